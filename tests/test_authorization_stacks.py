@@ -130,6 +130,22 @@ def test_a_stack_tells_no_topic_that_its_caller_may_not(root, person):  # noqa: 
     assert "Messages" not in root.sqs.receive_message(QueueUrl=inboxes[0].url)
 
 
+def test_a_deletion_is_made_with_the_rights_of_who_deletes(root, person):  # noqa: F811
+    cfn, name = root.client("cloudformation"), unique("cut")
+    handle = {"Type": "AWS::CloudFormation::WaitConditionHandle"}
+    wait = {"Type": "AWS::CloudFormation::WaitCondition", "DependsOn": "Queue",
+            "Properties": {"Handle": {"Ref": "Handle"}, "Timeout": "3600"}}
+    stack = cfn.create_stack(StackName=name, TemplateBody=template(
+        {"Queue": queue(DelaySeconds=1), "Handle": handle, "Wait": wait}))["StackId"]
+    eventually(lambda: ("Wait", "CREATE_IN_PROGRESS") in [(one[0], one[1]) for one in told(cfn, stack)])
+    person(statement("cloudformation:*")).client("cloudformation").delete_stack(StackName=stack)
+    assert settled(cfn, stack)["StackStatus"] == "DELETE_FAILED", told(cfn, stack)
+    failed = [reason for _, status, reason in told(cfn, stack) if status == "DELETE_FAILED"]
+    assert any("sqs:" in reason.lower() for reason in failed), failed
+    cfn.delete_stack(StackName=stack)
+    assert settled(cfn, stack)["StackStatus"] == "DELETE_COMPLETE", told(cfn, stack)
+
+
 def trusting_for(stack):
     """A trust policy that lets CloudFormation take the role on for stacks of one name."""
     source = f"arn:aws:cloudformation:{REGION}:{ACCOUNT}:stack/{stack}/*"

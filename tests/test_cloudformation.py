@@ -91,6 +91,12 @@ def test_texts_of_what_is_not_there(cfn, name):
         cfn.create_stack(StackName=name, TemplateBody=template())
     with refused("ValidationError", "No updates are to be performed."):
         cfn.update_stack(StackName=name, TemplateBody=template())
+    for section, value in (("Description", "other"), ("Metadata", {"a": 1}), ("Mappings", {"M": {"a": {"b": "c"}}}),
+                           ("Conditions", {"Unused": {"Fn::Equals": ["a", "b"]}})):
+        with refused("ValidationError", "No updates are to be performed."):
+            cfn.update_stack(StackName=name, TemplateBody=json.dumps({**json.loads(template()), section: value}))
+    cfn.update_stack(StackName=name, TemplateBody=json.dumps({**json.loads(template()), "Outputs": {"O": {"Value": "x"}}}))
+    assert settled(cfn, name)["StackStatus"] == "UPDATE_COMPLETE"
 
 
 def test_types_and_properties_that_are_not_supported_are_named(cfn, name):

@@ -366,3 +366,6 @@ def test_a_hierarchy_goes_on_through_kills(start_server, seed):
     wanted = "1" if fails else "2"
     assert (delay_of(cloud, cfn, made), delay_of(cloud, cfn, below)) == (wanted, wanted)
     assert len(cfn.list_stacks(StackStatusFilter=["REVIEW_IN_PROGRESS"])["StackSummaries"]) == 0
+    if fails:  # taken back, and not changed to what they had been
+        ended = {cfn.describe_stacks(StackName=stack)["Stacks"][0]["StackStatus"] for stack in (made, below)}
+        assert ended <= {"UPDATE_ROLLBACK_COMPLETE", "CREATE_COMPLETE"}

@@ -423,6 +423,22 @@ def test_too_much_memory_ends_a_function(cloud):
 
 
 @contained
+@pytest.mark.parametrize("directory", ["/tmp", "/dev/shm"])
+def test_files_without_content_count_as_memory(cloud, directory):
+    function = cloud.create_function(f"""
+import time
+def handler(event, context):
+    for i in range(event):
+        open(f"{directory}/{{i:0200}}", "w").close()
+    time.sleep(0 if event < 1000 else 60)
+    return event
+""", MemorySize=128, Timeout=60)
+    assert cloud.invoke(function, 900)[1] == 900
+    answer, error = cloud.invoke(function, 200_000)
+    assert answer["FunctionError"] and error["errorType"] == "Runtime.ExitError", error
+
+
+@contained
 def test_the_sdk_reaches_the_server_from_inside(cloud):
     name = unique("queue")
     cloud.create_queue(name)

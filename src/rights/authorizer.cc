@@ -8,7 +8,6 @@
 #include "rights/denial.h"
 #include "rights/dynamodb_facts.h"
 #include "rights/member_facts.h"
-#include "rights/request_facts.h"
 #include "wire/arn.h"
 
 namespace tidemill::rights {
@@ -21,7 +20,8 @@ using lang::policies::NamedPolicy;
 using lang::policies::Outcome;
 using lang::policies::PolicyKind;
 
-constexpr size_t kStepsOfJudgment = 16;  // base::slice_is_over()
+constexpr size_t kStepsOfJudgment = 16;       // base::slice_is_over()
+constexpr size_t kEffortOnTheLoop = 300'000;  // what takes more is judged beside it
 constexpr std::string_view kAssumeRole = "sts:AssumeRole";
 constexpr std::string_view kFunctions = "lambda.amazonaws.com";
 
@@ -86,32 +86,18 @@ bool may_anyway(const Actor& actor, const lang::policies::Policies& policies) {
   return policies.resource_account.empty() || policies.resource_account == actor.caller.account;
 }
 
-// Whether the trust policy of a role lets the service take it on that acts under it. Of a role that another role has
-// taken on, that has been judged then, as AssumeRole is.
-bool is_trusted(const wire::Context& context, const Actor& actor, const wire::Standing& standing) {
-  if (!actor.trust) return false;
-  if (!standing.taken_by.empty()) return true;
-  const lang::policies::Caller service{.kind = lang::policies::PrincipalKind::service, .service = taker_of(standing)};
-  const Ask ask{std::string(kAssumeRole), standing.role_arn};
-  const Actor nobody;
-  lang::policies::Facts more;
-  if (const auto source = wire::parse_arn(standing.source_arn)) {
-    more.set("aws:SourceArn", standing.source_arn);
-    if (!source->account.empty()) more.set("aws:SourceAccount", source->account);
-  }
-  const RequestFacts facts(context, nobody, ask, actor.caller.account, &more);
-  lang::policies::Policies policies;
-  policies.resource = &actor.trust->policy;
-  policies.resource_is_trust = true;
-  return decide({service, ask.action, ask.resource, facts}, policies).is_allowed();
-}
-
 // Whether is_trusted() may come to something else the next time.
 bool trust_depends(const Actor& actor, const wire::Standing& standing) {
   return actor.trust && standing.taken_by.empty() && actor.trust->policy.uses_facts();
 }
 
 }  // namespace
+
+template <class F>
+Task<std::invoke_result_t<F&>> PolicyAuthorizer::with_effort(size_t effort, F judge) {
+  if (effort <= kEffortOnTheLoop) co_return judge();
+  co_return co_await long_judgments_.run_joined(std::move(judge));
+}
 
 bool lets(const lang::policies::Policy& policy, const wire::Context& context, const Actor& actor, const Ask& ask) {
   const auto resource = wire::parse_arn(ask.resource);
@@ -205,7 +191,36 @@ Task<bool> PolicyAuthorizer::would_let(const wire::Context& context, wire::Deed 
   const auto parsed = lang::policies::Policy::parse_of_resource(policy);
   if (!parsed) co_return false;
   const auto actor = co_await actor_of(context, known());
-  co_return lets(*parsed, context, *actor, {std::move(deed.action), std::move(deed.resource)});
+  const Ask ask{std::move(deed.action), std::move(deed.resource)};
+  const size_t bytes_of_facts = RequestFacts(context, *actor, ask, "", nullptr).bytes();
+  const size_t effort = parsed->effort().of(ask.action.size() + ask.resource.size(), bytes_of_facts);
+  co_return co_await with_effort(effort, [&] { return lets(*parsed, context, *actor, ask); });
+}
+
+Task<bool> PolicyAuthorizer::is_trusted(const wire::Context& context, const Actor& actor,
+                                        const wire::Standing& standing) {
+  if (!actor.trust) co_return false;
+  if (!standing.taken_by.empty()) co_return true;
+  const lang::policies::Caller service{.kind = lang::policies::PrincipalKind::service, .service = taker_of(standing)};
+  const Ask ask{std::string(kAssumeRole), standing.role_arn};
+  const Actor nobody;
+  lang::policies::Facts more;
+  if (const auto source = wire::parse_arn(standing.source_arn)) {
+    more.set("aws:SourceArn", standing.source_arn);
+    if (!source->account.empty()) more.set("aws:SourceAccount", source->account);
+  }
+  const RequestFacts facts(context, nobody, ask, actor.caller.account, &more);
+  lang::policies::Policies policies;
+  policies.resource = &actor.trust->policy;
+  policies.resource_is_trust = true;
+  const Decision decision = co_await decision_on(service, ask, facts, policies);
+  co_return decision.is_allowed();
+}
+
+Task<Decision> PolicyAuthorizer::decision_on(const lang::policies::Caller& caller, const Ask& ask,
+                                             const RequestFacts& facts, const lang::policies::Policies& policies) {
+  const size_t effort = effort_of(policies).of(ask.action.size() + ask.resource.size(), facts.bytes());
+  return with_effort(effort, [&] { return decide({caller, ask.action, ask.resource, facts}, policies); });
 }
 
 Task<std::shared_ptr<const Actor>> PolicyAuthorizer::actor_of(wire::Context context, std::shared_ptr<Known> known) {
@@ -232,7 +247,7 @@ Task<std::shared_ptr<const Judgment>> PolicyAuthorizer::judge(wire::Access acces
   append_ask_key(key, ask);
   if (auto found = known->judgments.find(key)) co_return found;
   const wire::Standing* standing = context.principal.standing();
-  if (standing && !standing->role_arn.empty() && !is_trusted(context, actor, *standing)) {
+  if (standing && !standing->role_arn.empty() && !co_await is_trusted(context, actor, *standing)) {
     const Ask taking{std::string(kAssumeRole), standing->role_arn};
     Actor service;
     service.caller.service = taker_of(*standing);
@@ -267,7 +282,7 @@ Task<std::shared_ptr<const Judgment>> PolicyAuthorizer::judge(wire::Access acces
   const RequestFacts facts(context, actor, ask, side->account, &more);
   Decision decision{Outcome::allowed};
   if (!may_anyway(actor, policies)) {
-    decision = decide({actor.caller, ask.action, ask.resource, facts}, policies);
+    decision = co_await decision_on(actor.caller, ask, facts, policies);
   }
   auto judgment = std::make_shared<const Judgment>(judgment_of(actor, std::move(ask), decision));
   if (!depends && !side->may_change) known->judgments.put(std::move(key), judgment, bytes_of(*judgment));

@@ -12,9 +12,11 @@
 #include <unordered_set>
 #include <vector>
 
+#include "base/blocking_work.h"
 #include "rights/explanations.h"
 #include "rights/known.h"
 #include "rights/lookups.h"
+#include "rights/request_facts.h"
 #include "rights/table.h"
 #include "wire/pipeline/authorize.h"
 
@@ -57,6 +59,16 @@ class PolicyAuthorizer final : public wire::Authorizer {
                                                     std::shared_ptr<Known> known);
   Task<std::shared_ptr<const Judgment>> judge(wire::Access access, const Actor& actor, Ask ask,
                                               std::shared_ptr<Known> known);
+  // Whether the trust policy of a role lets the service take it on that acts under it. Of a role that another role has
+  // taken on, that has been judged then, as AssumeRole is.
+  Task<bool> is_trusted(const wire::Context& context, const Actor& actor, const wire::Standing& standing);
+  // What is given outlives the task.
+  Task<lang::policies::Decision> decision_on(const lang::policies::Caller& caller, const Ask& ask,
+                                             const RequestFacts& facts, const lang::policies::Policies& policies);
+  // What `judge` returns, here or, if it may take long, on a thread of its own: strangers may choose both the texts
+  // that policies are matched with and, for what is theirs, the policies.
+  template <class F>
+  Task<std::invoke_result_t<F&>> with_effort(size_t effort, F judge);
   void settle_with(const wire::Context& context, const wire::OperationInfo* operation, Judgments judgments);
 
   store::Store& store_;
@@ -67,6 +79,7 @@ class PolicyAuthorizer final : public wire::Authorizer {
   std::mutex mutex_;
   std::shared_ptr<Known> known_;
   Explanations explanations_;
+  base::BlockingWork long_judgments_;
 };
 
 }  // namespace tidemill::rights

@@ -67,6 +67,12 @@ bool RequestFacts::is_unknown(std::string_view key) const {
   return ask_.resource != "*" || !key.contains("resourcetag/");
 }
 
+size_t RequestFacts::bytes() const {
+  size_t bytes = context_.user_agent.size() + actor_.facts.bytes() + (more_ ? more_->bytes() : 0);
+  for (const auto& [name, values] : ask_.facts) bytes += lang::policies::bytes_of(values);
+  return bytes;
+}
+
 // Services ask each other, and nobody listens on the way.
 bool RequestFacts::is_secure() const {
   return context_.source_ip.empty() || context_.endpoint.starts_with("https:");

@@ -21,6 +21,7 @@ class RequestFacts final : public lang::policies::FactSource {
 
   [[nodiscard]] const lang::policies::Values* find(std::string_view key) const override;
   [[nodiscard]] bool is_unknown(std::string_view key) const override;
+  [[nodiscard]] size_t bytes() const;  // about, of all values
 
  private:
   [[nodiscard]] bool is_secure() const;

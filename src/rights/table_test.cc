@@ -103,6 +103,26 @@ TEST(Rows, TheExecutionsOfAMapRunAreJudgedByTheRun) {
 
 namespace events = wire::events;
 
+TEST(Rows, AReplayIsJudgedByTheBusToo) {
+  const std::string here = "arn:aws:events:us-east-1:111111111111:", asks = cat("events:StartReplay ", here);
+  EXPECT_THAT(asked<events::ops::StartReplay>({.replay_name = "r",
+                                               .event_source_arn = cat(here, "archive/a"),
+                                               .destination = {.arn = cat(here, "event-bus/prod")}}),
+              ElementsAre(cat(asks, "replay/r"), cat(asks, "archive/a"), cat(asks, "event-bus/prod")));
+}
+
+TEST(Rows, WhatSendsSecretsOfAConnectionIsJudgedByTheConnection) {
+  const std::string here = "arn:aws:events:us-east-1:111111111111:", connection = cat(here, "connection/c/uuid");
+  EXPECT_THAT(asked<events::ops::CreateApiDestination>({.name = "d", .connection_arn = connection}),
+              ElementsAre(cat("events:CreateApiDestination ", here, "api-destination/d"),
+                          cat("events:CreateApiDestination ", connection)));
+  EXPECT_THAT(asked<events::ops::UpdateApiDestination>({.name = "d", .connection_arn = connection}),
+              ElementsAre(cat("events:UpdateApiDestination ", here, "api-destination/d"),
+                          cat("events:UpdateApiDestination ", connection)));
+  EXPECT_THAT(asked<events::ops::UpdateApiDestination>({.name = "d"}),
+              ElementsAre(cat("events:UpdateApiDestination ", here, "api-destination/d")));
+}
+
 TEST(Rows, ARuleIsJudgedWhereItsBusIs) {
   const auto put_on = [](std::optional<std::string> bus) {
     return asked<events::ops::PutRule>({.name = "r", .event_bus_name = std::move(bus)});

@@ -1,9 +1,8 @@
 #include "engine/workers/worker_memory.h"
 
-#include <sys/stat.h>
-
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/file.h"
 #include "base/text.h"
@@ -92,6 +92,20 @@ uint64_t mapped_only(pid_t process, const Shared& open) {
   return total;
 }
 
+// What the kernel keeps of the files in the sandbox that the process sees, beside what they hold. 0: it is in none.
+uint64_t memory_of_names(pid_t process) {
+  constexpr uint64_t kBytesPerFile = 1024;  // an inode of tmpfs and its name
+  uint64_t total = 0;
+  for (const char* directory : {"/tmp", "/dev/shm"}) {
+    const std::string seen = cat("/proc/", process, "/root", directory);
+    struct stat here{}, there{};
+    struct statvfs about{};
+    const bool is_own = ::stat(directory, &here) == 0 && ::stat(seen.c_str(), &there) == 0 && here.st_dev != there.st_dev;
+    if (is_own && ::statvfs(seen.c_str(), &about) == 0) total += (about.f_files - about.f_ffree) * kBytesPerFile;
+  }
+  return total;
+}
+
 uint64_t sum(const Shared& shared) {
   uint64_t total = 0;
   for (const auto& [id, bytes] : shared) total += bytes;
@@ -101,9 +115,10 @@ uint64_t sum(const Shared& shared) {
 }  // namespace
 
 uint64_t memory_at_most(pid_t root, Look look) {
-  uint64_t total = 0;
+  const std::vector<pid_t> processes = processes_below(root, look);
+  uint64_t total = processes.empty() ? 0 : memory_of_names(processes.back());
   Shared open;
-  for (const pid_t process : processes_below(root, look)) {
+  for (const pid_t process : processes) {
     const std::string status = read_text(cat("/proc/", process, "/status"));
     total += bytes_of(status, "RssAnon:") + bytes_of(status, "RssShmem:");
     add_open(process, open);
@@ -115,7 +130,7 @@ uint64_t memory_used(pid_t root) {
   const std::vector<pid_t> processes = processes_below(root, Look::whole);
   Shared open;
   for (const pid_t process : processes) add_open(process, open);
-  uint64_t total = sum(open);
+  uint64_t total = sum(open) + (processes.empty() ? 0 : memory_of_names(processes.back()));
   for (const pid_t process : processes) {
     total += bytes_of(read_text(cat("/proc/", process, "/smaps_rollup")), "Pss_Anon:") + mapped_only(process, open);
   }

@@ -1,6 +1,6 @@
 // How much memory a function's processes use, from /proc: what they allocated and what they share, in memory that is
-// mapped (shmem, SysV) or only open (memfd, /dev/shm), without the program files that the system would drop if it
-// needed the room.
+// mapped (shmem, SysV) or only open (memfd, /dev/shm), and what the files of their sandbox take beside what they hold;
+// without the program files that the system would drop if it needed the room.
 #pragma once
 
 #include <sys/types.h>

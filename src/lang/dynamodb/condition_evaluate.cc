@@ -1,5 +1,6 @@
 #include <cstring>
 
+#include "base/find.h"
 #include "lang/dynamodb/condition.h"
 
 namespace tidemill::lang::dynamodb {
@@ -38,7 +39,7 @@ bool contains(ValueView container, ValueView wanted) {
   switch (container.type()) {
     case Type::S:
     case Type::B:
-      return type == container.type() && container.string().find(wanted.string()) != std::string_view::npos;
+      return type == container.type() && base::find(container.string(), wanted.string()) != std::string_view::npos;
     case Type::SS:
       return type == Type::S && container.set_contains(wanted.string());
     case Type::BS:

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/find.h"
 #include "lang/jsonata/error.h"
 #include "lang/jsonata/functions.h"
 #include "lang/jsonata/text.h"
@@ -112,26 +113,24 @@ Value contains_match(const Call& call) {
   if (!call.has(0) || !call.has(1)) return {};
   const std::string_view text = call.argument(0).string();
   const Value token = call.argument(1);
-  if (token.is(Kind::string)) return text.contains(token.string());
+  if (token.is(Kind::string)) return base::find(text, token.string()) != std::string_view::npos;
   return Matches(call, token, text).next().has_value();
 }
 
 void split_by(const Call& call, std::string_view text, std::string_view separator, double limit, Array& out) {
   const auto has_room = [&] { return static_cast<double>(out.size()) < limit; };
-  size_t at = 0;
   if (separator.empty()) {
-    for (; at < text.size() && has_room(); at += character_size(text, at)) {
+    for (size_t at = 0; at < text.size() && has_room(); at += character_size(text, at)) {
       out.push(Value(text.substr(at, character_size(text, at))));
     }
     return;
   }
-  for (size_t next = text.find(separator); next != std::string_view::npos && has_room();
-       next = text.find(separator, at)) {
+  for (size_t next; (next = base::find(text, separator)) != std::string_view::npos && has_room();) {
     call.evaluator.step();
-    out.push(Value(text.substr(at, next - at)));
-    at = next + separator.size();
+    out.push(Value(text.substr(0, next)));
+    text.remove_prefix(next + separator.size());
   }
-  if (has_room()) out.push(Value(text.substr(at)));
+  if (has_room()) out.push(Value(text));
 }
 
 Value split(const Call& call) {
@@ -236,16 +235,15 @@ Value replace_string(const Call& call, std::string_view text, std::string_view p
   const Value replacement = call.argument(2);
   if (!replacement.is(Kind::string)) throw JsonataError("D3012", {.value = excerpt(replacement)});
   std::string out;
-  size_t at = 0;
-  size_t next = text.find(pattern);
-  for (double count = 0; next != std::string_view::npos && count < limit; ++count) {
+  for (double count = 0; count < limit; ++count) {
+    const size_t next = base::find(text, pattern);
+    if (next == std::string_view::npos) break;
     call.evaluator.step();
     call.arena().expect(static_cast<double>(out.size()));
-    out.append(text.substr(at, next - at)).append(replacement.string());
-    at = next + pattern.size();
-    next = text.find(pattern, at);
+    out.append(text.substr(0, next)).append(replacement.string());
+    text.remove_prefix(next + pattern.size());
   }
-  return call.text(out.append(text.substr(at)));
+  return call.text(out.append(text));
 }
 
 Value replace(const Call& call) {

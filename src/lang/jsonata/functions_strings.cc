@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/base64.h"
+#include "base/find.h"
 #include "lang/jsonata/error.h"
 #include "lang/jsonata/functions.h"
 #include "lang/jsonata/text.h"
@@ -52,7 +53,7 @@ Value substring_before(const Call& call) {
   if (!call.has(0)) return {};
   const std::string_view text = call.argument(0).string();
   if (!call.has(1)) return call.argument(0);
-  return Value(text.substr(0, text.find(call.argument(1).string())));
+  return Value(text.substr(0, base::find(text, call.argument(1).string())));
 }
 
 Value substring_after(const Call& call) {
@@ -60,7 +61,7 @@ Value substring_after(const Call& call) {
   const std::string_view text = call.argument(0).string();
   if (!call.has(1)) return call.argument(0);
   const std::string_view part = call.argument(1).string();
-  const size_t at = text.find(part);
+  const size_t at = base::find(text, part);
   return at == std::string_view::npos ? call.argument(0) : Value(text.substr(at + part.size()));
 }
 

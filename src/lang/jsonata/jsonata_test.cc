@@ -120,6 +120,19 @@ TEST(Jsonata, EndlessExpressionsAreStopped) {
   EXPECT_EQ("U1001", run("($f := function($x){$f($x & $x)}; $f('abcdefgh'))", "null", {}, few));
 }
 
+// These take minutes where a part is compared whole at every place of the text.
+TEST(Jsonata, SearchingATextTakesNoLongerThanItsLength) {
+  const std::string text = R"({"a":")" + std::string(200'000, 'a') + R"("})";
+  const std::string with_part = "($p := $substring(a, 0, 100000) & 'b'; $count([1..50].(";
+  const auto each = [&](std::string_view expression) { return run(base::cat(with_part, expression, "))"), text); };
+  EXPECT_EQ("50", each("$contains($$.a, $p)"));
+  EXPECT_EQ("50", each("$substringBefore($$.a, $p)"));
+  EXPECT_EQ("50", each("$substringAfter($$.a, $p)"));
+  EXPECT_EQ("50", each("$replace($$.a, $p, 'c')"));
+  EXPECT_EQ("50", each("$split($$.a, $p)"));
+  EXPECT_EQ("U1001", run("$formatNumber(1, '#', {'percent': '#################'})"));
+}
+
 TEST(Jsonata, MemoryIsBounded) {
   const Limits small{.memory_bytes = 1 << 20};
   EXPECT_EQ("U1001", run("$pad('', 1000000000)", "null", {}, small));

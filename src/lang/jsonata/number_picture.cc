@@ -15,6 +15,7 @@ namespace tidemill::lang::jsonata {
 namespace {
 
 constexpr size_t kNone = std::u32string::npos;
+constexpr size_t kSymbolCharactersMax = 16;  // XPath has one; the longer, the longer a picture is searched
 constexpr int kFractionMax = 100;  // digits behind the point; doubles have no more to show
 
 std::u32string wide(std::string_view text) {
@@ -231,6 +232,7 @@ std::vector<SubPicture> sub_pictures(const std::u32string& picture, const Number
 void NumberSymbols::set(std::string_view name, std::string_view value) {
   const std::u32string text = wide(value);
   if (text.empty()) return;
+  if (text.size() > kSymbolCharactersMax) throw JsonataError("U1001");
   if (name == "zero-digit") zero = text[0];
   if (name == "decimal-separator") decimal = text;
   if (name == "grouping-separator") grouping = text;

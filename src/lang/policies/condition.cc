@@ -171,6 +171,14 @@ std::optional<bool> Condition::holds(const FactSource& facts) const {
   return wants_all ? fitting == present->size() : fitting > 0;
 }
 
+size_t Condition::effort() const {
+  size_t effort = 0;
+  for (const Glob& value : values) effort += value.effort();
+  const bool compares_letters = is.comparison == Comparison::text || is.comparison == Comparison::text_ignoring_case ||
+                                is.comparison == Comparison::text_like || is.comparison == Comparison::arn_like;
+  return compares_letters ? effort : values.size();  // the others read what the request has anew for each
+}
+
 bool parse_conditions(const json::Value& element, bool has_variables, std::vector<Condition>& out) {
   if (!element.is_object()) return false;
   for (const auto& [name, keys] : element.object()) {

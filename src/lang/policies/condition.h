@@ -51,6 +51,8 @@ struct Condition {
 
   // Nothing: a variable has no value, so that the statement does not match.
   [[nodiscard]] std::optional<bool> holds(const FactSource& facts) const;
+  // As Glob::effort().
+  [[nodiscard]] size_t effort() const;
 };
 
 // Appends the conditions of a statement. False: it has not the form of such.

@@ -137,6 +137,15 @@ bool uses_facts(const Policies& policies) {
          (policies.resource && policies.resource->uses_facts());
 }
 
+Effort effort_of(const Policies& policies) {
+  Effort effort;
+  for (const auto list : {policies.identity, policies.boundary, policies.session}) {
+    for (const NamedPolicy& each : list) effort.add(each.policy->effort());
+  }
+  if (policies.resource) effort.add(policies.resource->effort());
+  return effort;
+}
+
 std::string reason(const Decision& decision, std::string_view action) {
   const std::string_view kind = name_of(decision.kind);
   switch (decision.outcome) {

@@ -50,6 +50,9 @@ struct Decision {
 // Whether the decision depends on the caller, the action and the resource alone.
 [[nodiscard]] bool uses_facts(const Policies& policies);
 
+// Of all of them.
+[[nodiscard]] Effort effort_of(const Policies& policies);
+
 // " because no identity-based policy allows the sqs:SendMessage action", " with an explicit deny in a resource-based
 // policy": how AWS ends its message. Empty for what is allowed.
 [[nodiscard]] std::string reason(const Decision& decision, std::string_view action);

@@ -11,6 +11,12 @@ namespace tidemill::lang::policies {
 
 using Values = std::vector<std::string>;
 
+[[nodiscard]] inline size_t bytes_of(const Values& values) {
+  size_t bytes = 0;
+  for (const std::string& value : values) bytes += value.size();
+  return bytes;
+}
+
 [[nodiscard]] std::string lower_case(std::string_view text);  // of ASCII
 
 // Whom an evaluation asks, only for the keys that a policy mentions: what costs to find out is found out then.
@@ -30,6 +36,11 @@ class Facts final : public FactSource {
   [[nodiscard]] const Values* find(std::string_view key) const override {
     const auto found = values_.find(key);
     return found == values_.end() ? nullptr : &found->second;
+  }
+  [[nodiscard]] size_t bytes() const {  // of its values
+    size_t bytes = 0;
+    for (const auto& [key, values] : values_) bytes += bytes_of(values);
+    return bytes;
   }
   void set_unknown(std::string_view key) { unknown_.insert(lower_case(key)); }
   [[nodiscard]] bool is_unknown(std::string_view key) const override { return unknown_.contains(key); }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/find.h"
+
 namespace tidemill::lang::policies {
 
 namespace {
@@ -14,13 +16,6 @@ char lower(char letter) { return letter >= 'A' && letter <= 'Z' ? static_cast<ch
 
 bool equal_but_case(std::string_view lower_case_text, std::string_view text) {
   return std::ranges::equal(lower_case_text, text, {}, {}, lower);
-}
-
-// Bytes of the character that begins here.
-size_t character_size(std::string_view text) {
-  size_t size = 1;
-  while (size < text.size() && (static_cast<unsigned char>(text[size]) & 0xC0) == 0x80) ++size;
-  return size;
 }
 
 std::string_view trim(std::string_view text) {
@@ -133,51 +128,25 @@ std::optional<std::string> Glob::text(const FactSource& facts) const {
   return out;
 }
 
-// Goes back to the last run only: what an earlier one could have taken more of, the last can as well. Not so for a run
-// that ends at a colon before one that does not; so the last of each kind is kept.
 bool Glob::match(std::u16string_view pattern, std::string_view text) {
-  struct Run {
-    size_t after = 0;  // in the pattern
-    size_t upto = 0;   // of the text, which it has taken
-    bool is_set = false;
-  };
-  Run free_run;
-  Run segment_run;
-  size_t p = 0;
-  size_t t = 0;
-  const auto take_more = [&] {
-    if (segment_run.is_set && segment_run.upto < text.size() && text[segment_run.upto] != ':') {
-      p = segment_run.after;
-      t = ++segment_run.upto;
-      return true;
-    }
-    segment_run.is_set = false;
-    if (!free_run.is_set || free_run.upto >= text.size()) return false;
-    p = free_run.after;
-    t = ++free_run.upto;
-    return true;
-  };
+  const bool has_only_runs = std::ranges::all_of(pattern, [](Code code) { return code <= kAnyRun; });
+  return has_only_runs ? match_runs(pattern, text) : PatternStates(pattern).match(text);
+}
+
+// Each piece between runs where it comes first, so that as much as can be is left for the next.
+bool Glob::match_runs(std::u16string_view pattern, std::string_view text) {
+  std::string piece;
+  bool is_first = true;
   for (;;) {
-    if (p == pattern.size()) {
-      if (t == text.size()) return true;
-      if (!take_more()) return false;
-      continue;
-    }
-    const Code code = pattern[p];
-    if (code == kAnyRun) {
-      free_run = {++p, t, true};
-      segment_run.is_set = false;
-    } else if (code == kAnyRunInSegment) {
-      segment_run = {++p, t, true};
-    } else if (t < text.size() && code < kAnyRun && static_cast<unsigned char>(text[t]) == code) {
-      ++p;
-      ++t;
-    } else if (t < text.size() && (code == kOne || (code == kOneInSegment && text[t] != ':'))) {
-      ++p;
-      t += character_size(text.substr(t));
-    } else if (!take_more()) {
-      return false;
-    }
+    const size_t run = pattern.find(kAnyRun);
+    piece.clear();
+    for (const Code code : pattern.substr(0, run)) piece.push_back(static_cast<char>(code));
+    if (run == std::u16string_view::npos) return is_first ? text == piece : text.ends_with(piece);
+    const size_t at = is_first ? (text.starts_with(piece) ? 0 : std::string_view::npos) : base::find(text, piece);
+    if (at == std::string_view::npos) return false;
+    text.remove_prefix(at + piece.size());
+    pattern.remove_prefix(run + 1);
+    is_first = false;
   }
 }
 

@@ -107,6 +107,7 @@ std::expected<Policy, std::string> Policy::parse(std::string_view document) {
     StatementParser::number(statement, policy.statements_.size() - 1);
     std::string wrong = parser.parse(element, statement);
     if (statement.uses_facts()) policy.uses_facts_ = true;
+    policy.effort_.add(statement.effort());
     return wrong;
   };
   if (!statements->is_array()) {

@@ -38,6 +38,14 @@ bool Statement::uses_facts() const {
          std::ranges::any_of(resources_.globs, uses);
 }
 
+Effort Statement::effort() const {
+  Effort effort;
+  for (const Glob& glob : actions_.globs) effort.a_byte_asked += glob.effort();
+  for (const Glob& glob : resources_.globs) effort.a_byte_asked += glob.effort();
+  for (const Condition& condition : conditions_) effort.a_byte_of_facts += condition.effort();
+  return effort;
+}
+
 std::optional<bool> Statement::concerns(const Question& question) const {
   if (!actions_.fit(question.action, question.facts).value_or(false)) return false;
   return resources_.fit(question.resource, question.facts);

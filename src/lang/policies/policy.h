@@ -38,6 +38,20 @@ struct Question {
 
 enum class Effect { allow, deny };
 
+// About the steps, of a nanosecond each, that judging takes at most.
+struct Effort {
+  size_t a_byte_asked = 0;    // of the action and the resource
+  size_t a_byte_of_facts = 0;
+
+  void add(const Effort& more) {
+    a_byte_asked += more.a_byte_asked;
+    a_byte_of_facts += more.a_byte_of_facts;
+  }
+  [[nodiscard]] size_t of(size_t bytes_asked, size_t bytes_of_facts) const {
+    return a_byte_asked * bytes_asked + a_byte_of_facts * bytes_of_facts;
+  }
+};
+
 class Statement {
  public:
   [[nodiscard]] Effect effect() const { return effect_; }
@@ -48,6 +62,7 @@ class Statement {
   [[nodiscard]] Naming match(const Question& question) const;
   // Whether facts can change what it says.
   [[nodiscard]] bool uses_facts() const;
+  [[nodiscard]] Effort effort() const;
   // Whether it has a Principal or a NotPrincipal.
   [[nodiscard]] bool says_whom() const { return principals_.has_value(); }
   // Whether it is about the action and the resource, whoever asks and whatever its conditions say. Nothing: a variable
@@ -95,9 +110,11 @@ class Policy {
   [[nodiscard]] const std::vector<Statement>& statements() const { return statements_; }
   // Without, what it says depends on caller, action and resource alone.
   [[nodiscard]] bool uses_facts() const { return uses_facts_; }
+  [[nodiscard]] const Effort& effort() const { return effort_; }
 
  private:
   std::vector<Statement> statements_;
+  Effort effort_;
   bool uses_facts_ = false;
 };
 

@@ -14,6 +14,40 @@ namespace tidemill::cloudformation {
 using base::cat;
 namespace errors = shapes::errors;
 
+namespace {
+
+// What AWS's template reference says cannot be updated by itself. A parameter's value is compared apart.
+constexpr std::array<std::string_view, 5> kSaysNothingToDeploy{"AWSTemplateFormatVersion", "Description", "Metadata",
+                                                               "Parameters", "Rules"};
+// Of these, what one template alone has is used by nothing that both have.
+constexpr std::array<std::string_view, 2> kDeployedWhereUsed{"Conditions", "Mappings"};
+
+bool agree(const json::Value& before, const json::Value* after) {
+  if (!after || !before.is_object() || !after->is_object()) return true;
+  return std::ranges::all_of(before.object(), [&](const auto& entry) {
+    const json::Value* other = after->find(entry.first);
+    return !other || json::equal(entry.second, *other);
+  });
+}
+
+bool deploy_the_same(const json::Value& before, const json::Value& after) {
+  const auto is_one_of = [](const auto& names, std::string_view name) {
+    return std::ranges::find(names, name) != names.end();
+  };
+  const auto holds = [&](const json::Value& one, const json::Value& other) {
+    return std::ranges::all_of(one.object(), [&](const auto& entry) {
+      const auto& [section, value] = entry;
+      if (is_one_of(kSaysNothingToDeploy, section)) return true;
+      const json::Value* matching = other.find(section);
+      if (is_one_of(kDeployedWhereUsed, section)) return agree(value, matching);
+      return matching && json::equal(value, *matching);
+    });
+  };
+  return before.is_object() && after.is_object() && holds(before, after) && holds(after, before);
+}
+
+}  // namespace
+
 Task<Stack> require_stack(store::Snapshot& reader, const wire::Context& context, std::string name_or_id) {
   auto stack = co_await find_stack(reader, place_of(context), name_or_id);
   if (!stack) throw errors::validation_error(cat("Stack with id ", name_or_id, " does not exist"));
@@ -158,7 +192,7 @@ Task<bool> is_same(base::BlockingWork& work, const TemplateText& before, const S
   if (!same_values) co_return false;
   if (before.deployed() == after.deployed()) co_return true;
   co_return co_await work.run_joined([&] {
-    return json::equal(lang::templates::parse(before.deployed()), lang::templates::parse(after.deployed()));
+    return deploy_the_same(lang::templates::parse(before.deployed()), lang::templates::parse(after.deployed()));
   });
 }
 

@@ -94,9 +94,8 @@ Task<shapes::DeleteStackOutput> delete_stack(Service& service, wire::Context& co
     note_token(*stack, kOperation, request.client_request_token);
     if (stack->status == status::kReview) co_return co_await delete_reviewed(txn, context, *stack);
     give_role(*stack, request.role_arn);
-    const bool was_running = is_at_work(*stack);
     ++stack->operation;
-    if (!was_running) note_caller(*stack, context);
+    note_caller(*stack, context);  // a creation that this cuts off goes no step further
     stack->retained = request.retain_resources.value_or(std::vector<std::string>());
     stack->deadline.reset();
     co_await erase_hierarchies(txn, stack->id, "", context.now());

@@ -235,10 +235,18 @@ Task<bool> take_back(Step& step, StackId child) {
     const bool is_kept = stack && stack->status == status::kUpdateFailed && stack->nesting && stack->nesting->before;
     is_taken = stack && (is_kept || is_held(*stack)) && co_await is_current(txn, step.scope());
     if (!is_taken) co_return;
+    stack->nesting->taken_back_by = step.scope().operation;
     co_await begin_undoing(txn, *stack);
     co_await announce(txn, step.context(), *stack, status::kUndoing, "User Initiated");
   });
   co_return is_taken;
+}
+
+Task<bool> was_taken_back(Step& step, StackId child) {
+  const auto snapshot = step.context().store().snapshot();
+  const auto stack = co_await load_stack(*snapshot, child.place, child.uuid);
+  co_return stack && stack->status == status::kUndone && stack->nesting && !stack->nesting->before &&
+      stack->nesting->taken_back_by >= step.scope().since;
 }
 
 namespace {

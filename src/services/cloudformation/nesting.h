@@ -70,6 +70,8 @@ Task<void> hold_if_ordered(store::Transaction& txn, Stack& stack);
 void forget_before(store::Transaction& txn, Stack& stack);
 // A stack that is held, or that has failed since and was kept so, goes back to what it was. False: this one is neither.
 Task<bool> take_back(Step& step, StackId child);
+// Whether it has gone back so already, by this step before a crash or by an earlier try of the rollback.
+Task<bool> was_taken_back(Step& step, StackId child);
 // The rollback of a stack that has failed goes on, with what the parent's user has said to skip of it and below. False: it
 // has none.
 Task<bool> resume_rollback(Step& step, StackId child);

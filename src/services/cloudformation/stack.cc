@@ -74,6 +74,7 @@ constexpr auto kNestingMembers = [](auto& member, auto& nesting) {
   member.part("before", "stack's past", nesting.before, kFormerMembers);
   member.unless_empty("return_token", nesting.return_token);
   member.unless_empty("returning_to", nesting.returning_to);
+  member.unless_empty("taken_back_by", nesting.taken_back_by);
 };
 
 constexpr auto kStackMembers = [](auto& member, auto& stack) {

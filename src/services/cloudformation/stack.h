@@ -106,6 +106,7 @@ struct Nesting {
   bool holds = false;             // it has become what that said, and cleans up when the parent does
   std::optional<Former> before;   // what it was before the first that held; its template then is kHeldTemplate
   std::string return_token;       // by the operation with this token it goes back
+  int64_t taken_back_by = 0;      // the last operation of the parent's that let it go back from what it held
   int64_t returning_to = 0;       // the operation that runs takes back all since this one of its own; 0: it is none such
 };
 

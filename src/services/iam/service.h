@@ -1,6 +1,7 @@
 // IAM, assembled: what its operations share, and how they come into the registry.
 #pragma once
 
+#include "base/blocking_work.h"
 #include "wire/context.h"
 #include "wire/registry.h"
 
@@ -15,9 +16,12 @@ class Service {
   void register_operations(wire::Registry& registry);
 
   [[nodiscard]] store::Store& store() { return store_; }
+  // Where policies are simulated: they may be large, and so may what they are asked about.
+  [[nodiscard]] base::BlockingWork& simulating() { return simulating_; }
 
  private:
   store::Store& store_;
+  base::BlockingWork simulating_;
 };
 
 }  // namespace tidemill::iam

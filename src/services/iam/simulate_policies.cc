@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "base/executor.h"
+#include "base/blocking_work.h"
 #include "base/text.h"
 #include "services/iam/errors.h"
 #include "services/iam/listing.h"
@@ -17,6 +17,8 @@ namespace {
 
 using base::cat;
 using lang::policies::PrincipalKind;
+
+constexpr size_t kEvaluatedAtOnce = 10;  // then others' simulations have their turn
 
 void append(std::vector<SimulatedPolicy>& policies, std::vector<SimulatedPolicy> more) {
   std::ranges::move(more, std::back_inserter(policies));
@@ -53,10 +55,11 @@ void be(const Identity& identity, Simulation::Setting& setting) {
 
 // From `marker` on, as many as a page has.
 template <class Output, class Request>
-Task<Output> evaluate_page(const Simulation& simulation, const Request& request) {
+Task<Output> evaluate_page(base::BlockingWork& simulating, const Simulation& simulation, const Request& request) {
   const std::vector<std::string> everything{"*"};
   const auto& resources =
       request.resource_arns && !request.resource_arns->empty() ? *request.resource_arns : everything;
+  simulation.require_bounded(request.action_names, resources);
   const size_t count = request.action_names.size() * resources.size();
   size_t next = 0;
   if (request.marker) {
@@ -66,10 +69,14 @@ Task<Output> evaluate_page(const Simulation& simulation, const Request& request)
   }
   Output out;
   auto& results = out.evaluation_results.emplace();
-  for (; next < count && results.size() < page_size(request); ++next) {
-    results.push_back(
-        simulation.evaluate(request.action_names[next / resources.size()], resources[next % resources.size()]));
-    if (base::slice_is_over()) co_await base::give_way();
+  while (next < count && results.size() < page_size(request)) {
+    const size_t upto = std::min({count, next + kEvaluatedAtOnce, next + page_size(request) - results.size()});
+    co_await simulating.run_joined([&] {
+      for (; next < upto; ++next) {
+        results.push_back(
+            simulation.evaluate(request.action_names[next / resources.size()], resources[next % resources.size()]));
+      }
+    });
   }
   out.is_truncated = next < count;
   if (next < count) out.marker = std::to_string(next);
@@ -78,46 +85,58 @@ Task<Output> evaluate_page(const Simulation& simulation, const Request& request)
 
 }  // namespace
 
-Task<shapes::SimulateCustomPolicyOutput> simulate_custom_policy(Service&, wire::Context& context,
+Task<shapes::SimulateCustomPolicyOutput> simulate_custom_policy(Service& service, wire::Context& context,
                                                                 const shapes::SimulateCustomPolicyInput& request) {
   Simulation::Setting setting;
   setting.caller = {.kind = PrincipalKind::user, .account = context.account};
-  setting.policies = simulated(request.policy_input_list, "PolicyInputList");
-  apply_request(request, setting);
+  co_await service.simulating().run_joined([&] {
+    setting.policies = simulated(request.policy_input_list, "PolicyInputList");
+    apply_request(request, setting);
+  });
   const Simulation simulation(std::move(setting));
-  co_return co_await evaluate_page<shapes::SimulateCustomPolicyOutput>(simulation, request);
+  co_return co_await evaluate_page<shapes::SimulateCustomPolicyOutput>(service.simulating(), simulation, request);
 }
 
 Task<shapes::SimulatePrincipalPolicyOutput> simulate_principal_policy(
     Service& service, wire::Context& context, const shapes::SimulatePrincipalPolicyInput& request) {
-  const auto snapshot = service.store().snapshot();
+  auto snapshot = service.store().snapshot();
   const Identity source = co_await load_source(*snapshot, context, request.policy_source_arn);
   Simulation::Setting setting;
   setting.caller = {.kind = PrincipalKind::user, .account = context.account};
   be(source, setting);
-  setting.policies = simulated(co_await policies_of(*snapshot, source));
-  if (request.policy_input_list) append(setting.policies, simulated(*request.policy_input_list, "PolicyInputList"));
-  setting.boundary = simulated(co_await boundaries_of(*snapshot, source));
-  apply_request(request, setting);
+  const auto held = co_await policies_of(*snapshot, source);
+  const auto boundaries = co_await boundaries_of(*snapshot, source);
+  snapshot.reset();
+  co_await service.simulating().run_joined([&] {
+    setting.policies = simulated(held);
+    if (request.policy_input_list) append(setting.policies, simulated(*request.policy_input_list, "PolicyInputList"));
+    setting.boundary = simulated(boundaries);
+    apply_request(request, setting);
+  });
   const Simulation simulation(std::move(setting));
-  co_return co_await evaluate_page<shapes::SimulatePrincipalPolicyOutput>(simulation, request);
+  co_return co_await evaluate_page<shapes::SimulatePrincipalPolicyOutput>(service.simulating(), simulation, request);
 }
 
 Task<shapes::GetContextKeysForCustomPolicyOutput> get_context_keys_for_custom_policy(
-    Service&, wire::Context&, const shapes::GetContextKeysForCustomPolicyInput& request) {
+    Service& service, wire::Context&, const shapes::GetContextKeysForCustomPolicyInput& request) {
   shapes::GetContextKeysForCustomPolicyOutput out;
-  out.context_key_names = context_keys(simulated(request.policy_input_list, "PolicyInputList"));
+  out.context_key_names = co_await service.simulating().run_joined(
+      [&] { return context_keys(simulated(request.policy_input_list, "PolicyInputList")); });
   co_return out;
 }
 
 Task<shapes::GetContextKeysForPrincipalPolicyOutput> get_context_keys_for_principal_policy(
     Service& service, wire::Context& context, const shapes::GetContextKeysForPrincipalPolicyInput& request) {
-  const auto snapshot = service.store().snapshot();
+  auto snapshot = service.store().snapshot();
   const Identity source = co_await load_source(*snapshot, context, request.policy_source_arn);
-  std::vector<SimulatedPolicy> policies = simulated(co_await policies_of(*snapshot, source));
-  if (request.policy_input_list) append(policies, simulated(*request.policy_input_list, "PolicyInputList"));
+  const auto held = co_await policies_of(*snapshot, source);
+  snapshot.reset();
   shapes::GetContextKeysForPrincipalPolicyOutput out;
-  out.context_key_names = context_keys(policies);
+  out.context_key_names = co_await service.simulating().run_joined([&] {
+    std::vector<SimulatedPolicy> policies = simulated(held);
+    if (request.policy_input_list) append(policies, simulated(*request.policy_input_list, "PolicyInputList"));
+    return context_keys(policies);
+  });
   co_return out;
 }
 

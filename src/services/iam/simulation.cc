@@ -148,6 +148,17 @@ std::vector<wire::iam::Statement> Simulation::matched(const Question& question, 
   return out;
 }
 
+void Simulation::require_bounded(const std::vector<std::string>& actions,
+                                 const std::vector<std::string>& resources) const {
+  const auto longest = [](const std::vector<std::string>& texts) {
+    return texts.empty() ? 0 : std::ranges::max(texts, {}, &std::string::size).size();
+  };
+  lang::policies::Policies all{.identity = identity_, .boundary = boundary_};
+  if (setting_.resource_policy) all.resource = &setting_.resource_policy->policy;
+  const size_t effort = effort_of(all).of(longest(actions) + longest(resources), setting_.facts.bytes());
+  if (effort > kEffortMax) throw invalid_input("The policies and the context entries are too long to be simulated.");
+}
+
 std::vector<std::string> Simulation::missing(const Question& question) const {
   std::vector<std::string> keys;
   std::unordered_set<std::string> known;

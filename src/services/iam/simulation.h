@@ -35,6 +35,9 @@ struct SimulatedPolicy {
 
 class Simulation {
  public:
+  // As lang::policies::Effort: some seconds, which no policy that could be attached comes near.
+  static constexpr size_t kEffortMax = 1'000'000'000;
+
   // Who would ask, with what they have; and what the request says of the rest.
   struct Setting {
     lang::policies::Caller caller;  // of no kind but users and roles; its account is set
@@ -47,6 +50,8 @@ class Simulation {
 
   explicit Simulation(Setting setting);
 
+  // Throws InvalidInput if evaluate() might take more than kEffortMax for any of the actions and resources.
+  void require_bounded(const std::vector<std::string>& actions, const std::vector<std::string>& resources) const;
   // `resource` is an ARN or "*".
   [[nodiscard]] wire::iam::EvaluationResult evaluate(const std::string& action, const std::string& resource) const;
 

@@ -37,6 +37,21 @@ struct Simulations : ::testing::Test {
   static std::string text(const json::Value& value, std::string_view name) { return value.find(name)->string(); }
 };
 
+TEST_F(Simulations, WhatWouldTakeTooLongIsRefusedAndWhatPoliciesReallyHoldIsNot) {
+  const auto simulated = [&](size_t pattern, size_t value) {
+    const std::string condition = base::cat(R"("Resource":"*","Condition":{"StringLike":{"aws:UserAgent":"*?)",
+                                            std::string(pattern, 'a'), R"(b"}})");
+    json::Object entry{{"ContextKeyName", "aws:UserAgent"},
+                       {"ContextKeyType", "string"},
+                       {"ContextKeyValues", texts({std::string(value, 'a')})}};
+    return simulate({{"PolicyInputList", texts({policy(statement("Allow", "sqs:*", condition))})},
+                     {"ActionNames", texts({"sqs:SendMessage"})},
+                     {"ContextEntries", json::Array{std::move(entry)}}});
+  };
+  EXPECT_THAT(simulated(6'000, 15'000), HasSubstr("implicitDeny"));
+  EXPECT_THAT(simulated(100'000, 10'000'000), HasSubstr("too long to be simulated"));
+}
+
 TEST_F(Simulations, DecideAsRequestsAreDecidedAndNameTheStatements) {
   const std::string mixed = policy(base::cat(statement("Allow", "sqs:*"), ",", statement("Deny", "sqs:DeleteQueue")));
   const json::Value allowed = result({{"PolicyInputList", texts({mixed})},

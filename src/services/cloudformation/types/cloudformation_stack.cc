@@ -199,6 +199,7 @@ Task<std::string> update_child(Step& step, std::string arn, const json::Object& 
     const Stack child = co_await await_child(step, arn);
     if (child.status != status::kUndone) co_await refuse_child(step, child, "updated");
   }
+  if (step.scope().brings_back && co_await was_taken_back(step, *parse_stack_arn(arn))) co_return arn;
   if (step.scope().brings_back && co_await take_back(step, *parse_stack_arn(arn))) {
     const Stack child = co_await await_child(step, arn);
     if (child.status != status::kUndone) co_await refuse_child(step, child, "updated");
