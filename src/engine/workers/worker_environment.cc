@@ -20,6 +20,8 @@ constexpr std::string_view kOptVariable = "_TIDEMILL_OPT";
 constexpr const char* kOpt = "/opt";
 constexpr std::string_view kBelowOpt = "/opt/";
 constexpr int kJavaHeapPercent = 70;  // of a function's memory; the rest is for classes, threads and code
+// Where the server is, whatever a function says that it is; our bootstraps take it away.
+constexpr std::string_view kEndpointVariable = "_TIDEMILL_ENDPOINT";
 // Where AWS has the interpreters, as PATH begins.
 constexpr std::string_view kLanguagePrograms = "/var/lang/bin:";
 // Where the AWS SDK for JavaScript is; empty: nowhere.
@@ -146,6 +148,9 @@ std::map<std::string, std::string> environment(const FunctionSpec& spec, const L
   // What it may not (services/lambda refuses these names).
   result[std::string(kOptVariable)] = opt;
   if (launch.name.language == Language::nodejs) result[std::string(kNodeModulesVariable)] = launch.node_modules.string();
+  if (launch.name.language == Language::nodejs || launch.name.language == Language::python) {
+    result[std::string(kEndpointVariable)] = place.endpoint;
+  }
   result["_HANDLER"] = spec.handler;
   result["LAMBDA_TASK_ROOT"] = root;
   result["LAMBDA_RUNTIME_DIR"] = launch.interpreter ? launch.bootstrap.parent_path().string() : root;
