@@ -5,7 +5,8 @@
 file(GLOB_RECURSE java_bootstrap RELATIVE ${CMAKE_SOURCE_DIR}/runtimes CONFIGURE_DEPENDS
      ${CMAKE_SOURCE_DIR}/runtimes/java/*.java)
 set(BOOTSTRAPS "")
-foreach(bootstrap python3/bootstrap.py nodejs/bootstrap.mjs nodejs/trust.cjs ruby/bootstrap.rb java/start.sh ${java_bootstrap})
+foreach(bootstrap python3/bootstrap.py nodejs/bootstrap.mjs nodejs/trust.cjs nodejs/answers.cjs ruby/bootstrap.rb
+        java/start.sh ${java_bootstrap})
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/runtimes/${bootstrap})
   file(READ ${CMAKE_SOURCE_DIR}/runtimes/${bootstrap} text)
   string(APPEND BOOTSTRAPS "    {\"${bootstrap}\", R\"~~bootstrap~~(${text})~~bootstrap~~\"},\n")

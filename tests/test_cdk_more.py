@@ -1,6 +1,6 @@
 """What else the AWS CDK of npm does for tests/cdk, with only the endpoint set: diffs, watching and hot-swapping, failed
-deployments that are kept and rolled back, and the removal of assets that nobody uses. The modules are those of
-examples/precise-expiry/cdk."""
+deployments that are kept and rolled back, the removal of assets that nobody uses, and the CDK's own custom resources.
+The modules are those of examples/precise-expiry/cdk."""
 import json
 import shutil
 import signal
@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from harness import ROOT, Cloud, Server, eventually
+from harness import ROOT, Cloud, Server, eventually, refused
 from npm_support import Tool, installed
 from test_cdk import DEPLOY, QUIET
 
@@ -141,6 +141,41 @@ def test_a_watched_application_is_swapped_as_its_files_change(application):
         watching.wait(30)
     assert application.last_event() == last
     assert "hotswapped" in (application.folder / "watch.log").read_text()
+
+
+# Their functions answer at the host of the ResponseURL by https, whatever else the URL says, and BucketDeployment's runs
+# a script of its layer.
+@before_it
+def test_custom_resources_of_the_cdks_own_work(application):
+    cloud, cdk, custom = application.cloud, application.cdk, ("--app", "node custom.mjs")
+
+    def parameter():
+        return cloud.client("ssm").get_parameter(Name="/tidal/custom")["Parameter"]["Value"]
+
+    def outputs():
+        (stack,) = application.cfn.describe_stacks(StackName="Custom")["Stacks"]
+        return {one["OutputKey"]: one["OutputValue"] for one in stack["Outputs"]}
+
+    def text(key):
+        return cloud.s3.get_object(Bucket=outputs()["BucketName"], Key=key)["Body"].read().decode()
+
+    cdk(*DEPLOY, *custom)
+    assert (parameter(), outputs()["Version"], outputs()["Said"]) == ("low", "1", "Create")
+    assert text("index.html") == "<h1>tide</h1>\n" and text("tide.txt") == "low"
+    configured = cloud.s3.get_bucket_notification_configuration(Bucket=outputs()["BucketName"])
+    (told,) = configured["QueueConfigurations"]
+    assert told["Filter"]["Key"]["FilterRules"][0]["Value"] == "in/"
+    (group,) = cloud.client("logs").describe_log_groups(logGroupNamePrefix="/aws/lambda/tidal-make")["logGroups"]
+    assert group["retentionInDays"] == 7
+
+    cdk(*DEPLOY, *custom, "-c", "value=high")
+    assert (parameter(), outputs()["Said"], text("tide.txt")) == ("high", "Update", "high")
+
+    bucket = outputs()["BucketName"]
+    cdk("destroy", "--force", "--no-notices", *custom)
+    assert bucket not in {one["Name"] for one in cloud.s3.list_buckets()["Buckets"]}
+    with refused("ParameterNotFound"):
+        parameter()
 
 
 def test_what_stands_is_imported(application):

@@ -6,7 +6,7 @@ import pytest
 
 from cloudformation_support import (QUEUE, chain, create, events, queue, queue_names, queue_state, resources, settled,
                                     template, told, update, with_values)
-from harness import eventually, refused, unique
+from harness import NODE_RUNTIME, eventually, refused, unique
 
 
 @pytest.fixture
@@ -408,6 +408,57 @@ def test_custom_resources_answer(cloud, cfn, name):
     reasons = [one[2] for one in told(cfn, name)[seen:] if one[1] == "UPDATE_FAILED"]
     assert len(reasons) == 1
     assert reasons[0].startswith("Received response status [FAILED] from custom resource. Message returned: it was told to")
+
+
+# As the CDK's own handlers and AWS's cfn-response do it: https, whatever scheme and port the URL has.
+BY_HOST_AND_PATH = {
+    "https of Node.js": """
+const https = require("https");
+exports.handler = (event) => new Promise((resolve, reject) => {
+  const url = new URL(event.ResponseURL), body = ANSWER;
+  const headers = { "content-type": "", "content-length": Buffer.byteLength(body) };
+  const options = { hostname: url.hostname, path: url.pathname + url.search, method: "PUT", headers };
+  https.request(options, (answer) => answer.resume().on("end", resolve)).on("error", reject).end(body);
+});
+""",
+    "fetch of Node.js": """
+exports.handler = (event) => fetch(event.ResponseURL, { method: "PUT", headers: { "content-type": "" }, body: ANSWER });
+""",
+    "http.client of Python": """
+import http.client, json, urllib.parse
+def handler(event, context):
+    url = urllib.parse.urlsplit(event["ResponseURL"])
+    connection = http.client.HTTPSConnection(url.hostname)
+    connection.request("PUT", f"{url.path}?{url.query}", ANSWER, {"content-type": ""})
+    assert connection.getresponse().status == 200
+""",
+    "urllib3 of Python": """
+import json, urllib3
+def handler(event, context):
+    headers = {"content-type": ""}
+    answer = urllib3.PoolManager().request("PUT", event["ResponseURL"], body=ANSWER, headers=headers, retries=False)
+    assert answer.status == 200
+"""}
+ANSWERS_BY_HOST = {
+    "Node.js": """JSON.stringify({ Status: "SUCCESS", PhysicalResourceId: "it", StackId: event.StackId,
+                                   RequestId: event.RequestId, LogicalResourceId: event.LogicalResourceId,
+                                   Data: { Said: event.ResponseURL } })""",
+    "Python": """json.dumps({"Status": "SUCCESS", "PhysicalResourceId": "it", "StackId": event["StackId"],
+                             "RequestId": event["RequestId"], "LogicalResourceId": event["LogicalResourceId"],
+                             "Data": {"Said": event["ResponseURL"]}})"""}
+
+
+@pytest.mark.parametrize("way", BY_HOST_AND_PATH)
+def test_custom_resources_answer_at_awss_own_host(cloud, cfn, name, way):
+    language = way.partition(" of ")[2]
+    code = BY_HOST_AND_PATH[way].replace("ANSWER", ANSWERS_BY_HOST[language])
+    node = {"files": {"index.js": code}, "runtime": NODE_RUNTIME, "handler": "index.handler"}
+    function = cloud.create_function(None, **node) if language == "Node.js" else cloud.create_function(code)
+    arn = cloud.functions.get_function(FunctionName=function)["Configuration"]["FunctionArn"]
+    stack = create(cfn, name, thing(arn, ServiceTimeout=60))
+    assert stack["Outputs"][0]["OutputValue"].startswith("https://cloudformation-custom-resource-response-useast1.s3.")
+    cfn.delete_stack(StackName=name)
+    assert settled(cfn, stack["StackId"])["StackStatus"] == "DELETE_COMPLETE"
 
 
 def test_who_makes_a_custom_resource_stays(cloud, cfn, name):

@@ -7,7 +7,7 @@ import urllib.request
 
 import pytest
 
-from harness import NODE_RUNTIME, SERVER, Cloud, eventually, quietly, refused, unique, zip_of
+from harness import NODE_RUNTIME, PYTHON_RUNTIME, SERVER, Cloud, eventually, quietly, refused, unique, zip_of
 
 FIND_WORD = "import word\ndef handler(event, context):\n    return word.word\n"
 
@@ -186,6 +186,28 @@ def test_programs_and_files_of_layers_stand_in_opt(cloud, layers):
               "    return [subprocess.check_output('greet', text=True), wrote]\n")
     function = cloud.create_function(source, Layers=[layer])
     assert cloud.invoke(function)[1] == ["hello from the layer\n", False]
+
+
+def test_scripts_of_layers_find_what_aws_has_at_one_place(cloud, layers):
+    """The interpreter by all its names, the function's code, and the runtime."""
+    major_minor = PYTHON_RUNTIME.removeprefix("python")
+    names = ("python", "python3", f"python{major_minor}")
+    in_python = "print(open('/var/task/app.py').read().split()[0])"
+    in_node = "console.log(require('fs').readdirSync('/var/task')[0])"
+    layer = layers.arn({"bin/node-says": f"#!/var/lang/bin/node\n{in_node}\n",
+                        **{f"bin/{name}-says": f"#!/var/lang/bin/{name}\n{in_python}\n" for name in names}})
+    function = cloud.create_function(f"""
+        import os, shutil, subprocess
+        def handler(event, context):
+            said = [subprocess.check_output(f"/opt/bin/{{name}}-says", text=True) for name in {names}]
+            return said, shutil.which("python3"), os.path.isdir("/var/runtime")
+        """, Layers=[layer])
+    assert cloud.invoke(function)[1] == [["import\n"] * 3, "/var/lang/bin/python3", True]
+    source = ("const { execFileSync } = require('child_process');\n"
+              "exports.handler = async () => `${execFileSync('node-says')}`;\n")
+    function = cloud.create_function(None, files={"index.js": source}, runtime=NODE_RUNTIME, handler="index.handler",
+                                     Layers=[layer])
+    assert cloud.invoke(function)[1] == "index.js\n"
 
 
 def test_layers_are_there_in_processes_that_start_before_anybody_calls(cloud, functions, layers):

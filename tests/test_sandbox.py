@@ -453,11 +453,13 @@ def handler(event, context):
 @contained
 def test_a_layer_stands_in_opt(cloud):
     layer = cloud.functions.publish_layer_version(
-        LayerName=unique("layer"), Content={"ZipFile": zip_of({"python/of_layer.py": "WORD = 'layered'\n"})})
+        LayerName=unique("layer"), Content={"ZipFile": zip_of({
+            "python/of_layer.py": "WORD = 'layered'\n", "bin/tell": "#!/var/lang/bin/python\nprint('told')\n"})})
     function = cloud.create_function(
-        "import of_layer\ndef handler(event, context):\n    return [of_layer.WORD, of_layer.__file__]\n",
+        "import of_layer, subprocess\ndef handler(event, context):\n"
+        "    return [of_layer.WORD, of_layer.__file__, subprocess.check_output('tell', text=True)]\n",
         Layers=[layer["LayerVersionArn"]])
-    assert cloud.invoke(function)[1] == ["layered", "/opt/python/of_layer.py"]
+    assert cloud.invoke(function)[1] == ["layered", "/opt/python/of_layer.py", "told\n"]
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,7 @@ def test_only_what_runs_in_real_time_may_be_held_by_nothing(policy, starts):
     def choose():
         os.sched_setscheduler(0, policy, os.sched_param(1 if policy == os.SCHED_FIFO else 0))
     try:
-        supervisor = subprocess.Popen([SERVER.parent / "supervisor", "1024", "0", "", refuses + "\n", "/bin/true"],
+        supervisor = subprocess.Popen([SERVER.parent / "supervisor", "1024", "0", "", "", refuses + "\n", "/bin/true"],
                                       stdin=its, stderr=subprocess.PIPE, text=True, preexec_fn=choose)
     except subprocess.SubprocessError:
         pytest.skip("no process may run in real time here")

@@ -286,6 +286,20 @@ function explainMissing(error, sdk) {
 
 const sdk = findSdk();
 
+// ---- Where custom resources are answered ----------------------------------------------------------------------------
+
+// Before the handler sees an event that tells such an address.
+function findAnswers() {
+  const server = process.env._TIDEMILL_ENDPOINT;
+  delete process.env._TIDEMILL_ENDPOINT;
+  let leads = !server;
+  return (event) => {
+    if (leads || !event.includes("cloudformation-custom-resource-response-")) return;
+    leads = true;
+    createRequire(import.meta.url)("./answers.cjs")(server);
+  };
+}
+
 // ---- Loading the handler ---------------------------------------------------------------------------------------------
 
 async function loadHandler(root, name) {
@@ -634,6 +648,7 @@ async function main() {
   installConsole();
   const opt = process.env._TIDEMILL_OPT ?? "/opt";
   delete process.env._TIDEMILL_OPT;
+  const leadAnswers = findAnswers();
   confineRequire(process.env.LAMBDA_TASK_ROOT, opt, sdk);
   extendImport(opt, sdk);
 
@@ -668,6 +683,7 @@ async function main() {
     beginTime?.(invocation.fields["tidemill-time-us"]);
     const trace = invocation.fields["lambda-runtime-trace-id"];
     if (trace) process.env._X_AMZN_TRACE_ID = trace;
+    leadAnswers(invocation.body);
     client.socket.unref(); // so that an empty event loop shows
     const answer = handler[IS_STREAMING]
       ? await invokeStreaming(handler, invocation, client)

@@ -378,11 +378,14 @@ class PlatformTime:
             setattr(datetime, name, kind)
 
 
-class EndpointHook(importlib.abc.MetaPathFinder):
-    """Lets a botocore that does not read AWS_ENDPOINT_URL (before 1.31) do so: clients made without an endpoint get it."""
+class ImportHook(importlib.abc.MetaPathFinder):
+    """Changes a module as it is imported for the first time."""
+
+    def __init__(self, name, change):
+        self.name, self.change = name, change
 
     def find_spec(self, name, path, target=None):
-        if name != "botocore.session":
+        if name != self.name:
             return None
         sys.meta_path.remove(self)
         spec = importlib.machinery.PathFinder.find_spec(name, path, target)
@@ -392,23 +395,84 @@ class EndpointHook(importlib.abc.MetaPathFinder):
 
         def exec_module(module):
             execute(module)
-            self.patch(module.Session)
+            self.change(module)
         spec.loader.exec_module = exec_module
         return spec
 
-    @staticmethod
-    def patch(session):
-        import botocore.configprovider
-        if hasattr(botocore.configprovider, "ConfiguredEndpointProvider"):
-            return  # this version reads the variable itself
-        create_client = session.create_client
 
-        def create_client_here(self, service_name, *arguments, **named):
-            if named.get("endpoint_url") is None and len(arguments) < 5:
-                own = "AWS_ENDPOINT_URL_" + service_name.upper().replace("-", "_").replace(" ", "_")
-                named["endpoint_url"] = os.environ.get(own) or os.environ.get("AWS_ENDPOINT_URL")
-            return create_client(self, service_name, *arguments, **named)
-        session.create_client = create_client_here
+def read_endpoint(botocore_session):
+    """Lets a botocore that does not read AWS_ENDPOINT_URL (before 1.31) do so: clients without an endpoint get it."""
+    import botocore.configprovider
+    if hasattr(botocore.configprovider, "ConfiguredEndpointProvider"):
+        return  # this version reads the variable itself
+    session = botocore_session.Session
+    create_client = session.create_client
+
+    def create_client_here(self, service_name, *arguments, **named):
+        if named.get("endpoint_url") is None and len(arguments) < 5:
+            own = "AWS_ENDPOINT_URL_" + service_name.upper().replace("-", "_").replace(" ", "_")
+            named["endpoint_url"] = os.environ.get(own) or os.environ.get("AWS_ENDPOINT_URL")
+        return create_client(self, service_name, *arguments, **named)
+    session.create_client = create_client_here
+
+
+def is_of_answers(host):
+    """Whether CloudFormation's custom resources are answered there, by AWS's name."""
+    return (isinstance(host, str) and host.startswith("cloudformation-custom-resource-response-")
+            and host.endswith(".amazonaws.com"))
+
+
+class AnswerSocket(socket.socket):
+    """A connection to the server, without encryption, to those who asked for one with."""
+
+    def __init__(self, plain, host):
+        super().__init__(plain.family, plain.type, plain.proto, fileno=plain.fileno())
+        self.settimeout(plain.gettimeout())
+        plain.detach()
+        self.server_hostname = host
+
+    def getpeercert(self, binary_form=False):
+        return b"" if binary_form else {"subjectAltName": (("DNS", self.server_hostname),)}
+
+    def version(self):
+        return "TLSv1.3"
+
+    def cipher(self):
+        return None
+
+    def pending(self):
+        return 0
+
+    def selected_alpn_protocol(self):
+        return None
+
+    def do_handshake(self):
+        pass
+
+    def unwrap(self):
+        return self
+
+
+def lead_answers(ssl, server):
+    """Leads connections to where custom resources are answered, by AWS's name and with encryption, to the server, which
+    is reached without: http.client, urllib3 and all that stands on SSLContext.wrap_socket().
+
+    server: "http://127.0.0.1:4566"
+    """
+    host, _, port = server.partition("://")[2].rpartition(":")
+    address = host.strip("[]"), int(port)
+    look_up, wrap = socket.getaddrinfo, ssl.SSLContext.wrap_socket
+
+    def getaddrinfo(host, port, *arguments, **named):
+        return look_up(*(address if is_of_answers(host) else (host, port)), *arguments, **named)
+
+    def wrap_socket(self, sock, server_side=False, do_handshake_on_connect=True, suppress_ragged_eofs=True,
+                    server_hostname=None, session=None):
+        if is_of_answers(server_hostname):
+            return AnswerSocket(sock, server_hostname)
+        return wrap(self, sock, server_side, do_handshake_on_connect, suppress_ragged_eofs, server_hostname, session)
+
+    socket.getaddrinfo, ssl.SSLContext.wrap_socket = getaddrinfo, wrap_socket
 
 
 class RuntimeModules(importlib.abc.MetaPathFinder):
@@ -439,7 +503,10 @@ class RuntimeModules(importlib.abc.MetaPathFinder):
 def install_modules():
     """The process begins with the standard library alone (-S); adds what functions find."""
     site.setquit()  # exit() and quit(), which programs have
-    sys.meta_path.insert(0, EndpointHook())
+    server = os.environ.pop("_TIDEMILL_ENDPOINT", None)
+    sys.meta_path.insert(0, ImportHook("botocore.session", read_endpoint))
+    if server:
+        sys.meta_path.insert(0, ImportHook("ssl", lambda ssl: lead_answers(ssl, server)))
     sys.meta_path.append(RuntimeModules())
     opt = os.environ.pop("_TIDEMILL_OPT", "/opt")
     # This file's own folder stands first on the path; the function's takes its place.

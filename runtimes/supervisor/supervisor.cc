@@ -1,12 +1,15 @@
 // The parent of a function's processes: starts one program, and ends with it and all that has come of it.
 //
-//   supervisor <open files> <bytes of a file, or 0> <opt> <groups> <program> <argument>...
+//   supervisor <open files> <bytes of a file, or 0> <opt> <links> <groups> <program> <argument>...
 //   supervisor --may-mount
 //   supervisor --inside <processes> <ports> <program> <argument>...
 //
-// The program finds the directory <opt> at /opt, in a mount namespace of its own; "" leaves /opt as it is. The second form
-// tells by its status whether this process may do that (0) or not (1). <groups> are files, a line each, into which the program
-// writes itself before it begins: those of control groups that hold it and all that it starts.
+// The program finds the directory <opt> at /opt, in a mount namespace of its own; "" leaves /opt as it is. The second
+// form tells by its status whether this process may do that (0) or not (1). <links>, a line each,
+// "lang/bin/node=/usr/bin/node", stand below its /var beside what the host has there, which they never hide; where
+// they cannot be made it runs without. They are of no meaning without <opt>, and in a sandbox. <groups> are files, a
+// line each, into which the program writes itself before it begins: those of control groups that hold it and all that
+// it starts.
 //
 // Where the program is to run in a sandbox, <program> is what makes that, and <opt> is "--sandbox"; inside the third form
 // becomes the function's own program. What is meant for that one stands in the environment behind a prefix, of which whatever makes the
@@ -26,6 +29,7 @@
 // its parent becomes this one's child (PR_SET_CHILD_SUBREAPER). A static program without C++'s library, so that it
 // starts within a millisecond and takes less than one of the function's megabytes.
 #include <arpa/inet.h>
+#include <dirent.h>
 #include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
@@ -44,6 +48,7 @@
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -51,6 +56,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstddef>
 #include <iterator>
 
@@ -116,6 +122,88 @@ bool mount_opt(const char* directory) {
   return enter_namespace() && ::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) == 0 &&
          ::mount(directory, "/opt", nullptr, MS_BIND, nullptr) == 0 &&
          ::mount(nullptr, "/opt", nullptr, MS_REMOUNT | MS_BIND | MS_RDONLY | flags_of("/opt"), nullptr) == 0;
+}
+
+constexpr const char* kVar = "/var";
+constexpr mode_t kForAll = 0755;
+
+// Shows at `path` what stands under `name` in the working directory.
+bool show_again(const char* name, const char* path) {
+  struct stat about {};
+  if (::lstat(name, &about) != 0) return false;
+  if (S_ISLNK(about.st_mode)) {
+    char target[PATH_MAX];
+    const ssize_t size = ::readlink(name, target, sizeof target - 1);
+    if (size < 0) return false;
+    target[size] = '\0';
+    return ::symlink(target, path) == 0;
+  }
+  if (S_ISDIR(about.st_mode)) {
+    if (::mkdir(path, kForAll) != 0) return false;
+  } else {
+    const int file = ::open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    if (file < 0) return false;
+    ::close(file);
+  }
+  return ::mount(name, path, nullptr, MS_BIND | MS_REC, nullptr) == 0;
+}
+
+// All that the working directory holds, below /var.
+bool show_all_again() {
+  DIR* const directory = ::opendir(".");
+  if (!directory) return false;
+  bool done = true;
+  while (const dirent* const entry = done ? ::readdir(directory) : nullptr) {
+    if (::strcmp(entry->d_name, ".") == 0 || ::strcmp(entry->d_name, "..") == 0) continue;
+    char path[PATH_MAX];
+    ::snprintf(path, sizeof path, "%s/%s", kVar, entry->d_name);
+    done = show_again(entry->d_name, path);
+  }
+  ::closedir(directory);
+  return done;
+}
+
+// "lang/bin/node=/usr/bin/node", to the line's end. What the working directory has a name for already stays the host's.
+bool make_link(const char* line, const char* end) {
+  char path[2 * PATH_MAX];
+  const int size = ::snprintf(path, sizeof path, "%s/%.*s", kVar, static_cast<int>(end - line), line);
+  char* const target = ::strchr(path, '=');
+  if (size >= static_cast<int>(sizeof path) || !target) return false;
+  *target = '\0';
+  char* const name = path + ::strlen(kVar) + 1;
+  char* slash = ::strchr(name, '/');
+  if (slash) *slash = '\0';
+  struct stat about {};
+  if (::lstat(name, &about) == 0) return true;
+  for (; slash; slash = ::strchr(slash + 1, '/')) {
+    *slash = '\0';
+    if (::mkdir(path, kForAll) != 0 && errno != EEXIST) return false;
+    *slash = '/';
+  }
+  return ::symlink(target + 1, path) == 0;
+}
+
+bool make_links(const char* links) {
+  for (const char* end = nullptr; *links != '\0'; links = end + 1) {
+    end = ::strchr(links, '\n');
+    if (!end || !make_link(links, end)) return false;
+  }
+  return true;
+}
+
+// In a mount namespace of this process's own: a /var with the host's and these links. What cannot be made whole is
+// taken away.
+void furnish_var(const char* links) {
+  char here[PATH_MAX];
+  if (*links == '\0' || !::getcwd(here, sizeof here) || ::chdir(kVar) != 0) return;
+  if (::mount("tmpfs", kVar, "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755") == 0) {
+    // The working directory is what the mount hides.
+    constexpr unsigned long kFlags = MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV;
+    if (!show_all_again() || !make_links(links) || ::mount(nullptr, kVar, nullptr, kFlags, nullptr) != 0) {
+      ::umount2(kVar, MNT_DETACH);
+    }
+  }
+  (void)!::chdir(here);
 }
 
 bool is_sandboxed(const char* opt) { return ::strncmp(opt, kSandbox, ::strlen(kSandbox)) == 0; }
@@ -339,14 +427,23 @@ bool enter_groups(const char* groups) {
   return true;
 }
 
+// What the program is to find, and what holds it: as this program's arguments say it.
+struct Place {
+  const char* opt;
+  const char* links;
+  const char* groups;
+};
+
 // In the child, until it is the program.
-[[noreturn]] void become(const char* opt, const char* groups, char** command, pid_t parent, int report, int door) {
+[[noreturn]] void become(const Place& place, char** command, pid_t parent, int report, int door) {
+  const char* const opt = place.opt;
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   ::setpgid(0, 0);
   // First, since it may take back what the next line asks for.
-  bool is_ready = enter_groups(groups) && (*opt == '\0' || is_sandboxed(opt) || mount_opt(opt));
+  bool is_ready = enter_groups(place.groups) && (*opt == '\0' || is_sandboxed(opt) || mount_opt(opt));
+  if (is_ready && *opt != '\0' && !is_sandboxed(opt)) furnish_var(place.links);
   int filter = -1;
   if (is_ready && is_sandboxed(opt)) {
     // The server's session may have keys of its user, which are possessed in whichever namespaces. An empty one instead; where
@@ -391,14 +488,15 @@ struct Outside {
 };
 
 // Starts the program. The errno of a start that failed goes to the server.
-pid_t start(const char* opt, const char* groups, char** command, Outside& outside) {
+pid_t start(const Place& place, char** command, Outside& outside) {
+  const char* const opt = place.opt;
   int ends[2];
   int lines[2] = {-1, -1};
   if (::pipe2(ends, O_CLOEXEC) != 0) return -1;
   if (*doors_of(opt) != '\0' && ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, lines) != 0) return -1;
   const pid_t self = ::getpid();
   const pid_t child = ::fork();
-  if (child == 0) become(opt, groups, command, self, ends[1], lines[1]);
+  if (child == 0) become(place, command, self, ends[1], lines[1]);
   int reason = child < 0 ? errno : 0;
   ::close(ends[1]);
   if (child > 0 && is_sandboxed(opt)) {
@@ -503,8 +601,9 @@ int main(int count, char** arguments) {
   if (count >= 5 && ::strcmp(arguments[1], "--inside") == 0) {
     become_inside(::atoll(arguments[2]), arguments[3], arguments + 4, ::environ);
   }
-  if (count < 6) {
-    ::fputs("usage: supervisor <open files> <bytes of a file, or 0> <opt> <groups> <program> <argument>...\n", stderr);
+  if (count < 7) {
+    ::fputs("usage: supervisor <open files> <bytes of a file, or 0> <opt> <links> <groups> <program> <argument>...\n",
+            stderr);
     return 2;
   }
   sigset_t child_ended;
@@ -522,7 +621,7 @@ int main(int count, char** arguments) {
   }
 
   Outside outside;
-  const pid_t program = start(arguments[3], arguments[4], arguments + 5, outside);
+  const pid_t program = start({arguments[3], arguments[4], arguments[5]}, arguments + 6, outside);
   if (program < 0) return kCannotStart;
   // The output ends when those who write it have ended, and the directory may go before this process does.
   const int nothing = ::open("/dev/null", O_WRONLY | O_CLOEXEC);

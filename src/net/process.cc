@@ -140,6 +140,12 @@ struct Process::Impl : std::enable_shared_from_this<Process::Impl> {
     return text;
   }
 
+  static std::string links_of(const ProcessSpec& spec) {
+    std::string text;
+    for (const Link& link : spec.var_links) text.append(link.name).append("=").append(link.target).append("\n");
+    return text;
+  }
+
   static std::string groups_of(const ProcessSpec& spec) {
     std::string text;
     for (const std::string& group : spec.groups) text.append(group).append("\n");
@@ -150,7 +156,7 @@ struct Process::Impl : std::enable_shared_from_this<Process::Impl> {
     if (spec.supervisor.empty()) return spec.argv;
     std::vector<std::string> command{spec.supervisor, std::to_string(spec.open_files_max),
                                      std::to_string(spec.file_bytes_max),
-                                     spec.is_sandbox ? sandbox_of(spec) : spec.opt, groups_of(spec)};
+                                     spec.is_sandbox ? sandbox_of(spec) : spec.opt, links_of(spec), groups_of(spec)};
     command.insert(command.end(), spec.argv.begin(), spec.argv.end());
     return command;
   }

@@ -14,6 +14,11 @@
 
 namespace tidemill::net {
 
+struct Link {
+  std::string name;
+  std::string target;
+};
+
 struct ProcessSpec {
   std::vector<std::string> argv;         // argv[0] is the path of the program
   std::vector<std::string> environment;  // "NAME=value", and nothing else is inherited
@@ -26,6 +31,9 @@ struct ProcessSpec {
   std::string supervisor = {};
   // With a supervisor: a directory that the program finds at /opt, and nobody else, to be read only. Empty: none.
   std::string opt = {};
+  // With `opt`: links ("lang/bin/node") that the program finds below /var, beside what the host has there; it starts
+  // without them where they cannot be made. Neither names nor targets have line feeds; names have no "=".
+  std::vector<Link> var_links = {};
   // With a supervisor: the program makes a sandbox and starts another inside (runtimes/supervisor/), whose end is told as if
   // it were this one's. `opt` is of no meaning then.
   bool is_sandbox = false;

@@ -119,6 +119,7 @@ std::vector<std::string> Sandbox::command(const SandboxView& view) const {
     const std::string place = cat(kSandboxSdk, kSandboxNodeModules);
     add(command, {"--ro-bind", view.node_modules.string(), place, "--symlink", place, std::string(kSandboxNodeModules)});
   }
+  for (const net::Link& link : view.var_links) add(command, {"--symlink", link.target, cat("/var/", link.name)});
   add(command, {"--ro-bind", view.code.string(), std::string(kSandboxCode), "--chdir", std::string(kSandboxCode)});
   add(command, {"--remount-ro", "/", "--"});
   return command;

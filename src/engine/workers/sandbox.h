@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "engine/workers/control_groups.h"
+#include "net/process.h"
 
 namespace tidemill::engine {
 
@@ -32,6 +33,7 @@ struct SandboxView {
   std::filesystem::path runtimes;     // our bootstraps, and kSandboxEtc (sandbox_etc.h)
   std::filesystem::path interpreter;  // empty: the package's own
   std::filesystem::path node_modules;  // empty: none
+  std::vector<net::Link> var_links = {};  // below /var: "lang/bin/node"
   uint64_t temporary_bytes = 0;
   uint64_t shared_memory_bytes = 0;   // of /dev/shm
 };

@@ -20,6 +20,10 @@ constexpr std::string_view kOptVariable = "_TIDEMILL_OPT";
 constexpr const char* kOpt = "/opt";
 constexpr std::string_view kBelowOpt = "/opt/";
 constexpr int kJavaHeapPercent = 70;  // of a function's memory; the rest is for classes, threads and code
+// Where the server is, whatever a function says that it is; our bootstraps take it away.
+constexpr std::string_view kEndpointVariable = "_TIDEMILL_ENDPOINT";
+// Where AWS has the interpreters, as PATH begins.
+constexpr std::string_view kLanguagePrograms = "/var/lang/bin:";
 // Where the AWS SDK for JavaScript is; empty: nowhere.
 constexpr std::string_view kNodeModulesVariable = "_TIDEMILL_NODE_MODULES";
 
@@ -42,6 +46,39 @@ Opt opt_of(const FunctionSpec& spec, const Launch& launch, const WorkerPlace& pl
                      (launch.interpreter && is_below_opt(launch.interpreter->path));
   if (launch.may_mount && !hides) return {kOpt, true};
   return {spec.layers.string(), false};
+}
+
+// By which names AWS has the interpreter: also by the version that was asked for where another runs.
+std::vector<std::string> programs_of(const Launch& launch) {
+  switch (launch.name.language) {
+    case Language::python: {
+      std::vector<std::string> names{"python", "python3", base::cat("python3.", launch.interpreter->minor)};
+      if (!launch.name.is(*launch.interpreter)) names.push_back(base::cat("python3.", launch.name.minor));
+      return names;
+    }
+    case Language::nodejs: return {"node"};
+    case Language::ruby: return {"ruby"};
+    case Language::java: return {"java"};
+    case Language::provided: return {};
+  }
+  return {};
+}
+
+// What scripts of layers begin with: "#!/var/lang/bin/python3".
+std::vector<net::Link> program_links(const Launch& launch) {
+  std::vector<net::Link> links;
+  for (const std::string& name : programs_of(launch)) {
+    links.push_back({base::cat("lang/bin/", name), launch.interpreter->path.string()});
+  }
+  return links;
+}
+
+// Outside of a sandbox, where layers stand in /opt: what else AWS has at one place.
+std::vector<net::Link> var_links(const FunctionSpec& spec, const Launch& launch) {
+  std::vector<net::Link> links = program_links(launch);
+  links.push_back({"task", spec.code.string()});
+  links.push_back({"runtime", launch.supervisor.parent_path().string()});
+  return links;
 }
 
 // In their order on AWS: what is of this version before what is of any.
@@ -87,13 +124,15 @@ void add_node(const FunctionSpec& spec, const Launch& launch, std::vector<std::s
 }
 
 std::map<std::string, std::string> environment(const FunctionSpec& spec, const Launch& launch, const WorkerPlace& place,
-                                               const std::string& opt) {
+                                               const Opt& layers) {
   const std::string root = spec.code.string();
+  const std::string& opt = layers.path;
+  const bool has_programs = launch.interpreter && (layers.is_mounted || place.sandbox);
   // What a function may choose itself.
   std::map<std::string, std::string> result{
       {"LANG", "en_US.UTF-8"},
       {"TZ", ":UTC"},
-      {"PATH", base::cat("/usr/local/bin:/usr/bin:/bin:", opt, "/bin")},
+      {"PATH", base::cat(has_programs ? kLanguagePrograms : "", "/usr/local/bin:/usr/bin:/bin:", opt, "/bin")},
       {"LD_LIBRARY_PATH", base::cat(root, ":", root, "/lib:", opt, "/lib")},
       {"NODE_PATH", node_path(launch, root, opt)},
       {"TMPDIR", place.temporary.string()},
@@ -109,6 +148,9 @@ std::map<std::string, std::string> environment(const FunctionSpec& spec, const L
   // What it may not (services/lambda refuses these names).
   result[std::string(kOptVariable)] = opt;
   if (launch.name.language == Language::nodejs) result[std::string(kNodeModulesVariable)] = launch.node_modules.string();
+  if (launch.name.language == Language::nodejs || launch.name.language == Language::python) {
+    result[std::string(kEndpointVariable)] = place.endpoint;
+  }
   result["_HANDLER"] = spec.handler;
   result["LAMBDA_TASK_ROOT"] = root;
   result["LAMBDA_RUNTIME_DIR"] = launch.interpreter ? launch.bootstrap.parent_path().string() : root;
@@ -275,9 +317,12 @@ std::string add_doors(const WorkerPlace& place, net::ProcessSpec& process) {
   return base::cat(place.port, ",", server.substr(server.rfind(':') + 1));
 }
 
-void add_sandbox(const FunctionSpec& spec, const Launch& launch, const WorkerPlace& place, net::ProcessSpec& process) {
+// `inside` is the launch as the function finds it.
+void add_sandbox(const FunctionSpec& spec, const Launch& launch, const Launch& inside, const WorkerPlace& place,
+                 net::ProcessSpec& process) {
   SandboxView view{.code = spec.code, .layers = spec.layers, .runtimes = launch.supervisor.parent_path(),
                    .interpreter = launch.interpreter ? launch.interpreter->path : "", .node_modules = launch.node_modules,
+                   .var_links = program_links(inside),
                    .temporary_bytes = process.file_bytes_max, .shared_memory_bytes = shared_memory_bytes(spec)};
   std::vector<std::string> all = java_starter(spec, launch);
   for (std::string& word : place.sandbox->command(view)) all.push_back(std::move(word));
@@ -303,15 +348,18 @@ net::ProcessSpec worker_process(const FunctionSpec& spec, const Launch& launch, 
   }
   const Inside inside = place.sandbox ? inside_of(spec, launch, place) : Inside{spec, launch, place};
   process.argv = command(inside.spec, inside.launch, opt, java);
-  if (opt.is_mounted) process.opt = spec.layers.string();
-  for (const auto& [name, value] : environment(inside.spec, inside.launch, inside.place, opt.path)) {
+  if (opt.is_mounted) {
+    process.opt = spec.layers.string();
+    process.var_links = var_links(spec, launch);
+  }
+  for (const auto& [name, value] : environment(inside.spec, inside.launch, inside.place, opt)) {
     process.environment.push_back(name + "=" + value);
   }
   process.working_directory = spec.code.string();
   process.open_files_max = kOpenFilesMax;
   process.file_bytes_max = static_cast<uint64_t>(spec.ephemeral_storage_mb) << 20;
   process.supervisor = launch.supervisor.string();
-  if (place.sandbox) add_sandbox(spec, launch, place, process);
+  if (place.sandbox) add_sandbox(spec, launch, inside.launch, place, process);
   // By which a later server knows what a crashed one has left.
   process.environment.push_back(base::cat(kWorkerVariable, "=", place.temporary.string()));
   return process;

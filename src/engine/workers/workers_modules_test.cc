@@ -25,6 +25,17 @@ TEST_F(WorkersTest, APythonFunctionIsToldThatItRunsOnAnotherVersion) {
   EXPECT_THAT(error("python3.99", "def handler(:"), HasSubstr("(this host has no Python 3.99: "));
 }
 
+TEST_F(WorkersTest, ScriptsOfLayersFindTheInterpreterWhereAwsHasIt) {
+  auto spec = python("import os, subprocess\ndef handler(event, context):\n"
+                     "    return [subprocess.check_output('tell', text=True), os.path.samefile('/var/task', os.getcwd()),\n"
+                     "            os.path.isdir('/var/tmp')]\n");
+  spec->layers = directory_ / "layers";
+  fs::create_directories(spec->layers / "bin");
+  std::ofstream(spec->layers / "bin/tell") << "#!/var/lang/bin/python3\nprint('told')\n";
+  fs::permissions(spec->layers / "bin/tell", fs::perms::owner_all);
+  EXPECT_EQ(invoke(spec).payload, R"(["told\n", true, true])");
+}
+
 TEST_F(WorkersTest, LayersAreFoundWhereNothingCanBeMounted) {
   options_.may_mount = false;
   auto spec = python("import os, subprocess, word\ndef handler(event, context):\n"

@@ -47,19 +47,24 @@ std::vector<std::string>::iterator find_repeated(std::vector<std::string>& answe
       answers, [&](const std::string& one) { return one.find(id) != std::string::npos && told_by(one) == told; });
 }
 
-// "ACCOUNT/REGION/TOKEN"
+constexpr std::string_view kTokenInQuery = "?token=";
+
+// "ACCOUNT/REGION/TOKEN" or "ACCOUNT/REGION/?token=TOKEN"
 struct Where {
   Place place;
   std::string token;
 };
 std::optional<Where> parse_path(std::string_view target) {
-  target = target.substr(0, target.find('?'));
+  std::string_view query = target.substr(std::min(target.find('?'), target.size()));
+  target.remove_suffix(query.size());
   if (!target.starts_with(kAnswersPath)) return std::nullopt;
   target.remove_prefix(kAnswersPath.size());
   const size_t first = target.find('/'), second = target.find('/', first + 1);
   if (first == std::string_view::npos || second == std::string_view::npos) return std::nullopt;
+  std::string_view token = target.substr(second + 1);
+  if (token.empty() && query.starts_with(kTokenInQuery)) token = query.substr(kTokenInQuery.size());
   return Where{{std::string(target.substr(0, first)), std::string(target.substr(first + 1, second - first - 1))},
-               std::string(target.substr(second + 1))};
+               std::string(token)};
 }
 
 net::Response plain(int status, std::string_view text) {
@@ -76,6 +81,14 @@ std::string new_answer_token() { return base::hex_of(crypto::random_bytes(kToken
 
 std::string answer_url(std::string_view endpoint, const Place& place, std::string_view token) {
   return cat(endpoint, kAnswersPath, place.account, "/", place.region, "/", token);
+}
+
+std::string answer_url_of_aws(const Place& place, std::string_view token) {
+  std::string region = place.region;  // AWS's bucket has it without dashes
+  std::erase(region, '-');
+  const std::string host = place.region == "us-east-1" ? "s3" : cat("s3.", place.region);
+  return cat("https://cloudformation-custom-resource-response-", region, '.', host, ".amazonaws.com", kAnswersPath,
+             place.account, "/", place.region, "/", kTokenInQuery, token);
 }
 
 std::string token_of_url(std::string_view url) {

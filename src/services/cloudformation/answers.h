@@ -25,7 +25,11 @@ inline constexpr size_t kAnswersMax = 1'000;         // of one wait condition; m
 [[nodiscard]] std::string new_answer_token();
 // "http://127.0.0.1:4566/_cloudformation/answers/000000000000/us-east-1/TOKEN"
 [[nodiscard]] std::string answer_url(std::string_view endpoint, const Place& place, std::string_view token);
-// The token in such a URL; empty: it is none.
+// The same by AWS's name, "https://cloudformation-custom-resource-response-useast1.s3.amazonaws.com/…?token=TOKEN":
+// the token stands where AWS has a signature, which clients leave out of their logs. It leads here for whom that name
+// does: runtimes/README.md.
+[[nodiscard]] std::string answer_url_of_aws(const Place& place, std::string_view token);
+// The token in a URL of either; empty: it is none.
 [[nodiscard]] std::string token_of_url(std::string_view url);
 [[nodiscard]] std::string answer_topic(std::string_view token);
 

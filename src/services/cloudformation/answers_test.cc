@@ -51,6 +51,20 @@ class AnswersTest : public ::testing::Test {
   testing::World world_;
 };
 
+TEST(AnswerUrls, AreTheServersOwnOrOfAwssName) {
+  const Place place{"000000000000", "eu-west-1"};
+  const std::string token = new_answer_token();
+  const std::string own = answer_url("http://127.0.0.1:4566", place, token);
+  EXPECT_EQ(own, cat("http://127.0.0.1:4566/_cloudformation/answers/000000000000/eu-west-1/", token));
+  const std::string of_aws = answer_url_of_aws(place, token);
+  EXPECT_EQ(of_aws, cat("https://cloudformation-custom-resource-response-euwest1.s3.eu-west-1.amazonaws.com"
+                        "/_cloudformation/answers/000000000000/eu-west-1/?token=", token));
+  EXPECT_TRUE(answer_url_of_aws({"000000000000", "us-east-1"}, token)
+                  .starts_with("https://cloudformation-custom-resource-response-useast1.s3.amazonaws.com/"));
+  EXPECT_EQ(token_of_url(own), token);
+  EXPECT_EQ(token_of_url(of_aws), token);
+}
+
 TEST_F(AnswersTest, AreKeptOnceForEachIdAndRefusedBeyondTheMost) {
   for (size_t i = 1; i < kAnswersMax; ++i) ASSERT_TRUE(signal("one") && signal(cat("id", i)));
   EXPECT_EQ(count(), kAnswersMax);

@@ -18,8 +18,8 @@ using base::cat;
 constexpr size_t kEnvironmentBytesMax = 4096;
 
 // What a function may not set, because the platform does.
-constexpr std::array<std::string_view, 24> kReservedVariables = {
-    engine::kWorkerVariable, "_TIDEMILL_TIME_US", "_TIDEMILL_OPT", "_TIDEMILL_NODE_MODULES",
+constexpr std::array<std::string_view, 25> kReservedVariables = {
+    engine::kWorkerVariable, "_TIDEMILL_TIME_US", "_TIDEMILL_OPT", "_TIDEMILL_NODE_MODULES", "_TIDEMILL_ENDPOINT",
     "_HANDLER", "_X_AMZN_TRACE_ID", "AWS_ACCESS_KEY", "AWS_ACCESS_KEY_ID", "AWS_DEFAULT_REGION", "AWS_EXECUTION_ENV",
     "AWS_LAMBDA_FUNCTION_MEMORY_SIZE", "AWS_LAMBDA_FUNCTION_NAME", "AWS_LAMBDA_FUNCTION_VERSION",
     "AWS_LAMBDA_INITIALIZATION_TYPE", "AWS_LAMBDA_LOG_GROUP_NAME", "AWS_LAMBDA_LOG_STREAM_NAME", "AWS_LAMBDA_RUNTIME_API",

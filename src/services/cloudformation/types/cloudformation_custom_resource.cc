@@ -7,6 +7,7 @@
 #include "services/cloudformation/answers.h"
 #include "services/cloudformation/failure.h"
 #include "services/cloudformation/types/types.h"
+#include "wire/registry.h"
 
 namespace tidemill::cloudformation {
 namespace {
@@ -69,8 +70,28 @@ json::Object custom_request(Step& step, const CustomRequest& what, const json::O
   return request;
 }
 
+bool is_function(std::string_view token) { return token.starts_with("arn:aws:lambda:"); }
+
+// Whether what stands behind the token reaches this server by AWS's name, as the runtimes of these languages do. Many
+// answer there whatever scheme and port a URL has. It is asked as the platform: whoever has the stack need not be let
+// see the function.
+Task<bool> knows_awss_name(Step& step, const std::string& token) {
+  if (!is_function(token)) co_return false;
+  wire::Context asking = step.context();
+  asking.principal = wire::Principal::platform();
+  try {
+    const json::Value function = co_await asking.registry().call(asking, "lambda", "GetFunctionConfiguration",
+                                                                 json::Object{{"FunctionName", token}});
+    const json::Value* runtime = function.find("Runtime");
+    co_return runtime && runtime->is_string() &&
+        (runtime->string().starts_with("nodejs") || runtime->string().starts_with("python"));
+  } catch (const wire::Error&) {
+    co_return false;  // what cannot be called says so when it is
+  }
+}
+
 Task<void> send_custom(Step& step, const std::string& token, json::Object request) {
-  const std::string service = token.starts_with("arn:aws:lambda:") ? "lambda" : token.starts_with("arn:aws:sns:") ? "sns" : "";
+  const std::string service = is_function(token) ? "lambda" : token.starts_with("arn:aws:sns:") ? "sns" : "";
   if (service.empty()) throw StepFailed(cat("Invalid service token: ", token));
   const std::string text = json::write(request);
   if (service == "lambda") {
@@ -130,10 +151,12 @@ Task<CustomAnswer> ask_custom(Step& step, CustomRequest& what, const json::Objec
     token = new_answer_token();
     request_id = step.client_token(what.type);
     co_await open_answers(store, place, token);
+    const std::string service_token = text_of(properties, "ServiceToken");
+    const std::string url = co_await knows_awss_name(step, service_token)
+                                ? answer_url_of_aws(place, token)
+                                : answer_url(step.context().endpoint, place, token);
     // First sent, then remembered: after a crash between the two it is sent again, under the same id, to a new URL.
-    co_await send_custom(step, text_of(properties, "ServiceToken"),
-                         custom_request(step, what, properties, request_id,
-                                        answer_url(step.context().endpoint, place, token)));
+    co_await send_custom(step, service_token, custom_request(step, what, properties, request_id, url));
     co_await step.remember(json::Object{{"token", token}, {"request_id", request_id}});
   }
   std::optional<std::string> text;
