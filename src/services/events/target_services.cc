@@ -36,7 +36,7 @@ constexpr std::array<std::string_view, 7> kServices{"lambda", "sqs", "sns", "kin
 // in the user guide. Buses may, too.
 constexpr std::array<std::string_view, 4> kServicesAcrossAccounts{"kinesis", "lambda", "sns", "sqs"};
 
-// The target's role, of targets that have one; what is on its way from before roles were kept is the platform's own.
+// The target's role, of targets that need one; what is on its way from before roles were kept is the platform's own.
 wire::Principal role_of(const Outgoing& outgoing) {
   if (outgoing.role.empty()) return wire::Principal::platform();
   return wire::Principal::role({.role_arn = outgoing.role,
@@ -247,9 +247,11 @@ Task<SendOutcome> send_to_target(wire::Platform& platform, const store::Delivery
   if (!outgoing.denial.empty()) co_return SendOutcome{SendStatus::rejected, std::move(outgoing.denial)};
   const auto arn = wire::parse_arn(target_arn);
   const std::string service(arn ? arn->service : "");
-  // Without a role, what these let the service do for the rule stands in their own policies.
-  auto by = outgoing.role.empty() ? wire::Principal::service(std::string(kEventsPrincipal), outgoing.rule_arn)
-                                  : role_of(outgoing);
+  // What these let the service do for the rule stands in their own policies; into another account the role goes.
+  const auto rule = wire::parse_arn(outgoing.rule_arn);
+  const bool is_abroad = arn && rule && arn->account != rule->account && !outgoing.role.empty();
+  auto by = is_abroad ? role_of(outgoing)
+                      : wire::Principal::service(std::string(kEventsPrincipal), outgoing.rule_arn);
   if (engine::is_universal(target_arn)) co_return co_await call_operation(platform, target_arn, std::move(outgoing));
   if (service == "lambda") {
     co_return co_await engine::invoke_function(platform, target_arn, outgoing.input, outgoing.trace_header, std::move(by));

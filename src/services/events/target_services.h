@@ -26,7 +26,7 @@ struct Outgoing {
   std::string trace_header;
   std::string event;  // empty: the same as the input
   std::string input;  // what the target receives
-  std::string role;   // the target's, which acts; empty: none, or of before it was kept
+  std::string role;   // the target's, which acts where its service or account asks for one; empty: none, or of before it was kept
   std::string denial = {};  // why it is refused without being sent; empty: it is not
 };
 
