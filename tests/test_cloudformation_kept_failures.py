@@ -1,4 +1,6 @@
 """Failures that are kept (DisableRollback), and what later operations make of what was left between two states."""
+import json
+
 import pytest
 from cloudformation_support import create, queue, queue_state, resources, settled, template, update
 from harness import eventually, quietly, refused, unique
@@ -97,6 +99,22 @@ def test_a_replacement_that_was_left_half_made_fails_again_and_goes(cfn, iam, na
     assert roles_of(iam, name) == [second] and second != first
     attached = iam.list_attached_role_policies(RoleName=second)["AttachedPolicies"]
     assert [one["PolicyArn"] for one in attached] == [LOGGING]
+
+
+def test_a_bucket_that_had_neither_block_nor_ownership_has_none_after_a_failure(cloud, cfn, name):
+    def bucket(**more):
+        return template({"It": {"Type": "AWS::S3::Bucket", "Properties": {"BucketName": name, **more}}})
+    create(cfn, name, bucket())
+    cloud.s3.delete_public_access_block(Bucket=name)
+    cloud.s3.delete_bucket_ownership_controls(Bucket=name)
+    broken = json.loads(bucket(PublicAccessBlockConfiguration={"BlockPublicAcls": True},
+                               OwnershipControls={"Rules": [{"ObjectOwnership": "ObjectWriter"}]}))
+    broken["Resources"]["Broken"] = {**queue(VisibilityTimeout=99_999_999), "DependsOn": "It"}
+    update(cfn, name, json.dumps(broken), "UPDATE_ROLLBACK_COMPLETE")
+    with refused("NoSuchPublicAccessBlockConfiguration"):
+        cloud.s3.get_public_access_block(Bucket=name)
+    with refused("OwnershipControlsNotFoundError"):
+        cloud.s3.get_bucket_ownership_controls(Bucket=name)
 
 
 def cancelled_addition(cloud, cfn, name, bucket):

@@ -305,6 +305,36 @@ def test_a_user_has_an_access_key_whose_secret_the_stack_tells(cloud, stack):
 
 
 @pytest.mark.local
+def test_policies_of_what_is_another_accounts_fail_and_leave_nothing_to_remove(cloud, stack):
+    name, other = stack.name, cloud.as_account("111111111111")
+    topic = other.client("sns").create_topic(Name=name)["TopicArn"]
+    url = other.sqs.create_queue(QueueName=name)["QueueUrl"]
+
+    def document(action, resource="*"):
+        return {"Version": "2012-10-17", "Statement": [
+            {"Effect": "Allow", "Principal": {"Service": "events.amazonaws.com"}, "Action": action,
+             "Resource": resource}]}
+
+    own = {"Topic": of("SNS::Topic"), "Queue": of("SQS::Queue")}
+    topics = of("SNS::TopicPolicy", Topics=[ref("Topic"), topic], PolicyDocument=document("sns:Publish"))
+    queues = of("SQS::QueuePolicy", Queues=[ref("Queue"), url], PolicyDocument=document("sqs:SendMessage"))
+    try:
+        for policy in (topics, queues,
+                       of("SNS::TopicInlinePolicy", TopicArn=topic, PolicyDocument=document("sns:Publish")),
+                       of("SQS::QueueInlinePolicy", Queue=url, PolicyDocument=document("sqs:SendMessage")),
+                       of("S3::BucketPolicy", Bucket=f"{name}-not-there",
+                          PolicyDocument=document("s3:PutObject", f"arn:aws:s3:::{name}-not-there/*"))):
+            stack.create({**own, "Policy": policy}, expected="ROLLBACK_COMPLETE")
+            stack.delete()
+        alone = {**topics, "Properties": {**topics["Properties"], "Topics": [ref("Topic")]}}
+        stack.create({**own, "Policy": alone})
+        stack.update({**own, "Policy": topics}, expected="UPDATE_ROLLBACK_COMPLETE")
+    finally:
+        other.client("sns").delete_topic(TopicArn=topic)
+        other.sqs.delete_queue(QueueUrl=url)
+
+
+@pytest.mark.local
 @pytest.mark.parametrize("resource, reason", [
     (of("SQS::Queue", Colour="red"), "extraneous key [Colour] is not permitted"),
     (of("S3::BucketPolicy", Bucket="b"), "The property {/PolicyDocument} is required"),

@@ -54,6 +54,7 @@ void begin_touching(Resource& resource, const Stack& stack) {
     resource.before = resource.exists() ? std::optional(resource.now) : std::nullopt;
   }
   resource.operation = stack.operation;
+  if (resource.operation < stack.taken_back_from()) resource.noted = json::Value();
   resource.reason.clear();
   resource.memory = json::Value();
 }
@@ -314,8 +315,7 @@ Task<bool> Deployment::make_or_change(std::string name) {
 
 std::string Deployment::why_refused(const ResourceType& type, const Resource& resource,
                                     const json::Object& after) const {
-  const bool is_returning = stack_.nesting && stack_.nesting->returning_to > 0;
-  if (!type.refuses || is_returning) return "";
+  if (!type.refuses || stack_.is_returning()) return "";
   return std::string(type.refuses(resource.now.properties, after));
 }
 

@@ -30,9 +30,8 @@ StepScope scope_of(const Stack& stack, const Resource& resource, bool may_repeat
   scope.capabilities = stack.settings().capabilities;
   scope.role = stack.settings().role;
   scope.may_repeat = may_repeat;
-  const int64_t returning_to = stack.nesting ? stack.nesting->returning_to : 0;
-  scope.brings_back = brought_back || returning_to > 0;
-  scope.since = returning_to > 0 ? returning_to : stack.since;
+  scope.brings_back = brought_back || stack.is_returning();
+  scope.since = stack.taken_back_from();
   return scope;
 }
 
@@ -82,6 +81,17 @@ json::Value LiveStep::memory() const {
 Task<void> LiveStep::remember(json::Value value) {
   Resource resource = deployment_.resources_.find(scope().logical_id)->second;
   resource.memory = std::move(value);
+  return deployment_.save(std::move(resource), {});
+}
+
+json::Value LiveStep::noted() const {
+  const auto found = deployment_.resources_.find(scope().logical_id);
+  return found == deployment_.resources_.end() ? json::Value() : found->second.noted;
+}
+
+Task<void> LiveStep::note(json::Value value) {
+  Resource resource = deployment_.resources_.find(scope().logical_id)->second;
+  resource.noted = std::move(value);
   return deployment_.save(std::move(resource), {});
 }
 

@@ -28,6 +28,8 @@ class LiveStep final : public Step {
   Task<void> made(std::string id) override;
   [[nodiscard]] json::Value memory() const override;
   Task<void> remember(json::Value value) override;
+  [[nodiscard]] json::Value noted() const override;
+  Task<void> note(json::Value value) override;
   Task<bool> wait_until(std::function<Task<bool>()> done, base::Duration most) override;
   Task<bool> wait_for_topic(std::string topic, std::function<Task<bool>()> done, base::Duration most) override;
   [[nodiscard]] wire::Context& context() override { return context_; }

@@ -48,6 +48,7 @@ constexpr auto kResourceMembers = [](auto& member, auto& resource) {
 }  // namespace
 
 std::string encode_resource(const Resource& resource) { return json::encode(resource, kResourceMembers); }
+  member.when(!resource.noted.is_null(), "noted", resource.noted);
 
 Resource decode_resource(std::string_view bytes) { return json::decode<Resource>(kWhat, bytes, kResourceMembers); }
 

@@ -61,6 +61,7 @@ struct Resource {
   [[nodiscard]] bool exists() const { return !gone && !now.physical_id.empty(); }
 };
 
+  json::Value noted;     // Step::noted()
 using Resources = std::map<std::string, Resource, std::less<>>;
 
 [[nodiscard]] std::string encode_resource(const Resource& resource);

@@ -148,6 +148,10 @@ struct Stack {
   [[nodiscard]] std::string key() const { return stack_key(id.place, id.uuid); }
   // What it shows.
   [[nodiscard]] const Settings& settings() const;
+  // Whether the operation that runs takes back what its parent had told it.
+  [[nodiscard]] bool is_returning() const { return nesting && nesting->returning_to > 0; }
+  // The first operation that is taken back: by the one that runs, or by a rollback of it.
+  [[nodiscard]] int64_t taken_back_from() const { return is_returning() ? nesting->returning_to : since; }
 };
 
 // Whether it has become what its parent told it, and keeps what that took from it: until the parent cleans up, or has this

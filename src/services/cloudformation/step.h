@@ -83,6 +83,12 @@ class Step {
   [[nodiscard]] virtual json::Value memory() const = 0;
   virtual Task<void> remember(json::Value value) = 0;
 
+  // What this resource's type has noted for the way back, an object, null if nothing; and notes it, durably, in the
+  // place of what it had noted. Unlike memory() it outlives the step: it is there for whatever takes back the operation
+  // that noted it or those behind that (scope().since), and for a removal. Nobody takes back what is not of a stack.
+  [[nodiscard]] virtual json::Value noted() const { return {}; }
+  virtual Task<void> note(json::Value) { co_return; }
+
   // Waits until `done` says so, by the platform's clock: asks at once, and then at growing distances of at most five
   // seconds. False: `most` has passed. Throws Cancelled.
   virtual Task<bool> wait_until(std::function<Task<bool>()> done, base::Duration most) = 0;

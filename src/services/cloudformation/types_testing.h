@@ -106,6 +106,11 @@ class TestStep final : public Step {
     memory_ = std::move(value);
     co_return;
   }
+  [[nodiscard]] json::Value noted() const override { return noted_; }
+  Task<void> note(json::Value value) override {
+    noted_ = std::move(value);
+    co_return;
+  }
   Task<bool> wait_until(std::function<Task<bool>()> done, base::Duration most) override {
     const base::Time end = context_.now() + most;
     while (!co_await done()) {
@@ -120,11 +125,13 @@ class TestStep final : public Step {
   [[nodiscard]] wire::Context& context() override { return context_; }
 
   void set_memory(json::Value memory) { memory_ = std::move(memory); }
+  void set_noted(json::Value noted) { noted_ = std::move(noted); }
   std::string made_id;
 
  private:
   wire::Context context_;
   json::Value memory_;
+  json::Value noted_;
 };
 
 class World : public services::testing::TestWorld {

@@ -17,6 +17,8 @@ class Elsewhere final : public Step {
   Task<void> made(std::string id) override { return step_.made(std::move(id)); }
   [[nodiscard]] json::Value memory() const override { return step_.memory(); }
   Task<void> remember(json::Value value) override { return step_.remember(std::move(value)); }
+  [[nodiscard]] json::Value noted() const override { return step_.noted(); }
+  Task<void> note(json::Value value) override { return step_.note(std::move(value)); }
   Task<bool> wait_until(std::function<Task<bool>()> done, base::Duration most) override {
     return step_.wait_until(std::move(done), most);
   }

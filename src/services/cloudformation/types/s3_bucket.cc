@@ -286,6 +286,7 @@ Task<std::string> create_bucket(Step& step, const json::Object& properties) {
 }
 
 Task<std::string> update_bucket(Step& step, std::string name, const json::Object& before, const json::Object& after) {
+  co_await note_bucket_configurations(step, name, before, after);
   co_await change_bucket_configurations(step, name, before, after);
   co_return name;
 }

@@ -1,11 +1,13 @@
 #include "services/cloudformation/types/s3_configurations.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "base/text.h"
 #include "services/cloudformation/types/documents.h"
 #include "services/cloudformation/types/tagging.h"
+#include "wire/error.h"
 
 namespace tidemill::cloudformation {
 
@@ -88,8 +90,19 @@ constexpr Configuration kConfigurations[] = {
      bucket_notifications, ""},
 };
 
-// What a new bucket has of it though its template says nothing, and by which access would be open without. Empty: nothing,
-// or the template's access control list could not stand beside it: the bucket was without.
+// Configurations that a bucket has though its template says nothing of them, and that a template may have deleted.
+struct OwnConfiguration {
+  std::string_view property;
+  std::string_view get;
+  std::string_view none;  // what it answers with where there is none
+};
+constexpr OwnConfiguration kOwnConfigurations[] = {
+    {"OwnershipControls", "GetBucketOwnershipControls", "OwnershipControlsNotFoundError"},
+    {"PublicAccessBlockConfiguration", "GetPublicAccessBlock", "NoSuchPublicAccessBlockConfiguration"},
+};
+
+// What a new bucket has of it. Empty: nothing, or the template's access control list could not stand beside it: the
+// bucket was without.
 json::Object usual_document(std::string_view property, const json::Object& properties) {
   const std::string list = text_or(properties, "AccessControl", "Private");
   if (property == "OwnershipControls" && list == "Private") {
@@ -105,22 +118,39 @@ json::Object usual_document(std::string_view property, const json::Object& prope
   return {};
 }
 
-Task<void> change_configuration(Step& step, std::string bucket, const Configuration& which, const json::Object& before,
-                                const json::Object& after) {
-  if (same_member(before, after, which.property)) co_return;
-  json::Object request{{"Bucket", bucket}};
-  if (!after.find(which.property) && !which.remove.empty()) {
-    json::Object usual = step.scope().brings_back ? usual_document(which.property, after) : json::Object();
-    if (!usual.empty()) {
-      request.set(std::string(which.member), std::move(usual));
-      // Somebody else has given it lists: they stay, with what lets them.
-      co_await step.call_or_null("s3", std::string(which.put), std::move(request),
-                                 {"InvalidBucketAclWithObjectOwnership"});
-      co_return;
-    }
+// What stood of a configuration before the first update that is taken back. Nothing: it was not looked at.
+std::optional<json::Object> noted_document(const Step& step, std::string_view property) {
+  const json::Value noted = step.noted();
+  const json::Value* document = noted.find(property);
+  if (!document) return std::nullopt;
+  return document->object();
+}
+
+// A configuration that the template does not have.
+Task<void> leave_configuration(Step& step, std::string bucket, const Configuration& which, const json::Object& after) {
+  json::Object request{{"Bucket", bucket}}, document;
+  if (step.scope().brings_back) {
+    auto noted = noted_document(step, which.property);
+    document = noted ? *std::move(noted) : usual_document(which.property, after);
+  }
+  if (document.empty()) {
     co_await step.call("s3", std::string(which.remove), std::move(request));
     co_return;
   }
+  request.set(std::string(which.member), std::move(document));
+  // Somebody else has given it lists: they stay, with what lets them.
+  co_await step.call_or_null("s3", std::string(which.put), std::move(request), {"InvalidBucketAclWithObjectOwnership"});
+}
+
+Task<void> change_configuration(Step& step, std::string bucket, const Configuration& which, const json::Object& before,
+                                const json::Object& after) {
+  // An update that gave it up again has left what the template says, and not what stood before.
+  const bool is_left = !after.find(which.property) && step.scope().brings_back && noted_document(step, which.property);
+  if (!is_left && same_member(before, after, which.property)) co_return;
+  if (is_left || (!after.find(which.property) && !which.remove.empty())) {
+    co_return co_await leave_configuration(step, bucket, which, after);
+  }
+  json::Object request{{"Bucket", bucket}};
   json::Object document = which.document(object_of(after, which.property));
   if (which.property == "VersioningConfiguration" && document.empty()) document.set("Status", "Suspended");
   if (which.property == "ObjectLockConfiguration") document.set("ObjectLockEnabled", "Enabled");  // it cannot be undone
@@ -256,6 +286,28 @@ Task<void> change_bucket_tags(Step& step, std::string bucket, const json::Object
 }
 
 }  // namespace
+
+Task<void> note_bucket_configurations(Step& step, std::string bucket, const json::Object& before,
+                                      const json::Object& after) {
+  if (step.scope().brings_back || step.scope().since == 0) co_return;
+  json::Value noted = step.noted();
+  if (!noted.is_object()) noted = json::Object();
+  bool is_news = false;
+  for (const OwnConfiguration& own : kOwnConfigurations) {
+    if (before.find(own.property) || !after.find(own.property) || noted.find(own.property)) continue;
+    json::Value found;
+    try {
+      found = co_await step.call_or_null("s3", std::string(own.get), json::Object{{"Bucket", bucket}}, {own.none});
+    } catch (const wire::Error& error) {
+      if (!error.code.starts_with("AccessDenied")) throw;
+      continue;  // who acts may change it and not look at it
+    }
+    noted.object().set(std::string(own.property),
+                       found.is_object() ? object_of(found.object(), own.property) : json::Object());
+    is_news = true;
+  }
+  if (is_news) co_await step.note(std::move(noted));
+}
 
 Task<void> change_bucket_configurations(Step& step, std::string bucket, const json::Object& before,
                                         const json::Object& after) {

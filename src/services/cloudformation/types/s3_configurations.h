@@ -9,6 +9,11 @@
 
 namespace tidemill::cloudformation {
 
+// Before an update that adds a configuration of which the template has said nothing: notes what stands of it, for the
+// way back.
+Task<void> note_bucket_configurations(Step& step, std::string bucket, const json::Object& before,
+                                      const json::Object& after);
+
 // Sets what differs between the properties, and takes away what is gone.
 Task<void> change_bucket_configurations(Step& step, std::string bucket, const json::Object& before,
                                         const json::Object& after);

@@ -1,6 +1,7 @@
 // AWS::SNS::TopicPolicy, of several topics, and AWS::SNS::TopicInlinePolicy, of one.
 #include "services/cloudformation/types/claim.h"
 #include "services/cloudformation/types/documents.h"
+#include "services/cloudformation/types/holders.h"
 #include "services/cloudformation/types/iam_principals.h"
 #include "services/cloudformation/types/types.h"
 
@@ -39,7 +40,14 @@ Task<void> set_topic_policy(Step& step, std::string topic, json::Value policy) {
       json::Object{{"TopicArn", topic}, {"AttributeName", "Policy"}, {"AttributeValue", json_text(policy)}});
 }
 
+Task<void> set_topic_policies(Step& step, const json::Object& before, const json::Object& after) {
+  const json::Value document = *after.find("PolicyDocument");
+  co_await put_into_each(step, texts_of(after, "Topics"), texts_of(before, "Topics"),
+                         [&](std::string topic) { return set_topic_policy(step, std::move(topic), document); });
+}
+
 Task<void> reset_topic_policy(Step& step, std::string topic) {
+  if (never_held(step, topic)) co_return;
   json::Object request{
       {"TopicArn", topic}, {"AttributeName", "Policy"}, {"AttributeValue", json_text(first_topic_policy(step, topic))}};
   co_await step.take_away("sns", "SetTopicAttributes", std::move(request), {"NotFoundException"});
@@ -48,17 +56,13 @@ Task<void> reset_topic_policy(Step& step, std::string topic) {
 Task<std::string> create_topic_policy(Step& step, const json::Object& properties) {
   const std::string id = step.physical_name(kPolicyNameSizeMax);
   co_await step.made(id);
-  for (const std::string& topic : texts_of(properties, "Topics")) {
-    co_await set_topic_policy(step, topic, *properties.find("PolicyDocument"));
-  }
+  co_await set_topic_policies(step, {}, properties);
   co_return id;
 }
 
 Task<std::string> update_topic_policy(Step& step, std::string id, const json::Object& before,
                                       const json::Object& after) {
-  for (const std::string& topic : texts_of(after, "Topics")) {
-    co_await set_topic_policy(step, topic, *after.find("PolicyDocument"));
-  }
+  co_await set_topic_policies(step, before, after);
   for (const std::string& topic : texts_gone(before, after, "Topics")) co_await reset_topic_policy(step, topic);
   co_return id;
 }

@@ -1,5 +1,6 @@
 // AWS::SQS::QueuePolicy, of several queues, and AWS::SQS::QueueInlinePolicy, of one.
 #include "services/cloudformation/types/documents.h"
+#include "services/cloudformation/types/holders.h"
 #include "services/cloudformation/types/iam_principals.h"
 #include "services/cloudformation/types/types.h"
 
@@ -20,28 +21,32 @@ json::Object queue_policy_request(const std::string& queue, json::Value policy) 
   return json::Object{{"QueueUrl", queue}, {"Attributes", json::Object{{"Policy", std::move(policy)}}}};
 }
 
-Task<void> set_queue_policies(Step& step, const json::Object& properties) {
-  const json::Value document = json_text(*properties.find("PolicyDocument"));
-  for (const std::string& queue : texts_of(properties, "Queues")) {
-    co_await step.call("sqs", "SetQueueAttributes", queue_policy_request(queue, document));
-  }
+Task<void> set_queue_policy(Step& step, std::string queue, json::Value document) {
+  co_await step.call("sqs", "SetQueueAttributes", queue_policy_request(queue, std::move(document)));
+}
+
+Task<void> set_queue_policies(Step& step, const json::Object& before, const json::Object& after) {
+  const json::Value document = json_text(*after.find("PolicyDocument"));
+  co_await put_into_each(step, texts_of(after, "Queues"), texts_of(before, "Queues"),
+                         [&](std::string queue) { return set_queue_policy(step, std::move(queue), document); });
 }
 
 // No policy is an empty one.
 Task<void> take_queue_policy(Step& step, std::string queue) {
+  if (never_held(step, queue)) co_return;
   co_await step.take_away("sqs", "SetQueueAttributes", queue_policy_request(queue, ""), {"QueueDoesNotExist"});
 }
 
 Task<std::string> create_queue_policy(Step& step, const json::Object& properties) {
   const std::string id = step.physical_name(kPolicyNameSizeMax);
   co_await step.made(id);
-  co_await set_queue_policies(step, properties);
+  co_await set_queue_policies(step, {}, properties);
   co_return id;
 }
 
 Task<std::string> update_queue_policy(Step& step, std::string id, const json::Object& before,
                                       const json::Object& after) {
-  co_await set_queue_policies(step, after);
+  co_await set_queue_policies(step, before, after);
   for (const std::string& queue : texts_gone(before, after, "Queues")) co_await take_queue_policy(step, queue);
   co_return id;
 }
@@ -56,15 +61,13 @@ Task<json::Object> describe_queue_policy(Step&, std::string id, const json::Obje
 
 Task<std::string> create_queue_inline_policy(Step& step, const json::Object& properties) {
   const std::string queue = text_of(properties, "Queue");
-  const json::Value document = json_text(*properties.find("PolicyDocument"));
-  co_await step.call("sqs", "SetQueueAttributes", queue_policy_request(queue, document));
+  co_await set_queue_policy(step, queue, json_text(*properties.find("PolicyDocument")));
   co_return queue;
 }
 
 Task<std::string> update_queue_inline_policy(Step& step, std::string queue, const json::Object&,
                                              const json::Object& after) {
-  const json::Value document = json_text(*after.find("PolicyDocument"));
-  co_await step.call("sqs", "SetQueueAttributes", queue_policy_request(queue, document));
+  co_await set_queue_policy(step, queue, json_text(*after.find("PolicyDocument")));
   co_return queue;
 }
 
