@@ -486,6 +486,26 @@ TEST(DeploymentKills, ARollbackTakesAReplicaAwayThatIsStillFilled) {
   }
 }
 
+// Killed once a sibling has failed, an update begins nothing more when it goes on: what was under way it leaves so. The
+// next one finds nothing new in the template, and yet has something to change.
+TEST(DeploymentKills, WhatAFailedUpdateHasLeftInProgressIsChangedByTheNextOne) {
+  int indexed = 0;
+  for (uint64_t seed = 1; seed <= kSeeds / 4 && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(cat("seed ", seed));
+    Stacks stacks(seed, true);
+    const std::string id = create_plain_table(stacks);
+    stacks.begin("UpdateStack", "indexed", resources({{"Table", indexed_table()}, {"Broken", broken_queue()}}),
+                 json::Object{{"DisableRollback", true}});
+    stacks.expect("UPDATE_FAILED", id);
+    stacks.client.rewrite(id, "Table", [](Resource& resource) { resource.status = "UPDATE_IN_PROGRESS"; });
+    if (index_status(stacks) != "none") ++indexed;
+    stacks.begin("UpdateStack", "indexed", resources({{"Table", plain_table()}}));
+    stacks.expect("UPDATE_COMPLETE", id);
+    EXPECT_EQ(index_status(stacks), "none");
+  }
+  EXPECT_GT(indexed, 0) << "no seed tells of it";
+}
+
 TEST(DeploymentKills, AnUpdateGoesOnWhileItsReplicaIsStillFilled) {
   json::Object protected_here = kHere;
   protected_here.set("DeletionProtectionEnabled", true);
