@@ -2,11 +2,12 @@
 import json
 
 import pytest
-from cloudformation_support import create, queue, queue_state, resources, settled, template, update
+from cloudformation_support import create, events, queue, queue_state, resources, settled, template, update
 from harness import eventually, quietly, refused, unique
 
 NOWHERE = "arn:aws:iam::000000000000:policy/no-such-policy"
 LOGGING = "arn:aws:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole"
+QUEUES = "arn:aws:iam::aws:policy/service-role/AWSLambdaSQSQueueExecutionRole"
 TRUST = {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Principal": {"Service": "lambda.amazonaws.com"},
                                                  "Action": "sts:AssumeRole"}]}
 FAILED = "The following resource(s) failed to update: [It]. "
@@ -99,6 +100,104 @@ def test_a_replacement_that_was_left_half_made_fails_again_and_goes(cfn, iam, na
     assert roles_of(iam, name) == [second] and second != first
     attached = iam.list_attached_role_policies(RoleName=second)["AttachedPolicies"]
     assert [one["PolicyArn"] for one in attached] == [LOGGING]
+
+
+def attached(iam, role):
+    return sorted(one["PolicyArn"] for one in iam.list_attached_role_policies(RoleName=role)["AttachedPolicies"])
+
+
+def remove(cfn, name):
+    stack = cfn.describe_stacks(StackName=name)["Stacks"][0]["StackId"]
+    cfn.delete_stack(StackName=name)
+    assert settled(cfn, stack)["StackStatus"] == "DELETE_COMPLETE", events(cfn, stack)
+
+
+def test_a_deletion_takes_away_what_failures_have_added(cfn, iam, name):
+    create_role(cfn, name, role())
+    made = resources(cfn, name)["It"]["PhysicalResourceId"]
+    inline = {"PolicyName": "added", "PolicyDocument": {"Version": "2012-10-17", "Statement": [
+        {"Effect": "Allow", "Action": "sqs:*", "Resource": "*"}]}}
+    fail(cfn, name, role(Policies=[inline], ManagedPolicyArns=[LOGGING, NOWHERE]))
+    fail(cfn, name, role(ManagedPolicyArns=[QUEUES, NOWHERE + "-either"]))
+    remove(cfn, name)
+    with refused("NoSuchEntity"):
+        iam.get_role(RoleName=made)
+
+
+def test_a_deletion_takes_away_what_failures_have_added_before_it_was_replaced(cfn, iam, name):
+    create_role(cfn, name, role(Path="/one/"))
+    first = resources(cfn, name)["It"]["PhysicalResourceId"]
+    fail(cfn, name, role(Path="/one/", ManagedPolicyArns=[LOGGING, NOWHERE]))
+    fail(cfn, name, role(Path="/two/", ManagedPolicyArns=[NOWHERE]))
+    remove(cfn, name)
+    assert roles_of(iam, name) == [], first
+
+
+def test_what_failures_have_added_before_it_was_replaced_is_taken_back(cfn, iam, name):
+    create_role(cfn, name, role(Path="/one/", Description="one"))
+    first = resources(cfn, name)["It"]["PhysicalResourceId"]
+    fail(cfn, name, role(Path="/one/", Description="two", ManagedPolicyArns=[LOGGING, NOWHERE]))
+    fail(cfn, name, role(Path="/two/", ManagedPolicyArns=[NOWHERE]))
+    take_back(cfn, name)
+    assert roles_of(iam, name) == [first] and attached(iam, first) == []
+    assert iam.get_role(RoleName=first)["Role"]["Description"] == "one"
+
+
+def test_what_a_failure_may_have_added_is_put_there_or_taken_away_by_the_next_change(cfn, iam, name):
+    create_role(cfn, name, role())
+    made = resources(cfn, name)["It"]["PhysicalResourceId"]
+    fail(cfn, name, role(ManagedPolicyArns=[QUEUES, NOWHERE, LOGGING]))  # LOGGING it has not come to
+    update(cfn, name, role(ManagedPolicyArns=[LOGGING]), Capabilities=["CAPABILITY_IAM"])
+    assert attached(iam, made) == [LOGGING]
+    fail(cfn, name, role(ManagedPolicyArns=[QUEUES, NOWHERE]))
+    fail(cfn, name, role(ManagedPolicyArns=[NOWHERE + "-either"]))
+    take_back(cfn, name)
+    assert attached(iam, made) == [LOGGING]
+
+
+def test_a_deletion_takes_away_targets_and_policies_that_failures_have_added(cloud, cfn, iam, name):
+    too_long = [{"Key": "too long", "Value": "v" * 300}]
+    target = {"Id": "added", "Arn": {"Fn::GetAtt": "Queue.Arn"}}
+    def rule(**properties):
+        pattern = {"source": ["shop"]}
+        return template({"Queue": queue(), "It": {"Type": "AWS::Events::Rule",
+                                                  "Properties": {"EventPattern": pattern, **properties}}})
+    create(cfn, name, rule())
+    fail(cfn, name, rule(Targets=[target], Tags=too_long))
+    remove(cfn, name)
+
+
+def test_a_deletion_takes_a_policy_away_under_each_name_that_a_failure_has_given_it(cfn, iam, name):
+    document = {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "sqs:*", "Resource": "*"}]}
+    def policy(policy_name, *others):
+        it = {"Type": "AWS::IAM::Policy", "Properties": {
+            "PolicyName": policy_name, "PolicyDocument": document, "Roles": [{"Ref": "Role"}, *others]}}
+        bearer = {"Type": "AWS::IAM::Role", "Properties": {"AssumeRolePolicyDocument": TRUST}}
+        return template({"It": it, "Role": bearer})
+    create_role(cfn, name, policy("one"))
+    fail(cfn, name, policy("two", f"{name}-no-such-role"))
+    remove(cfn, name)
+    assert roles_of(iam, name) == []
+
+
+def test_a_deletion_takes_replicas_away_that_a_failure_has_added(cloud, cfn, name):
+    def table(*replicas):
+        it = {"Type": "AWS::DynamoDB::GlobalTable", "Properties": {
+            "TableName": name, "BillingMode": "PAY_PER_REQUEST",
+            "AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}],
+            "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}],
+            "StreamSpecification": {"StreamViewType": "NEW_AND_OLD_IMAGES"},
+            "Replicas": [{"Region": cloud.region}, *replicas]}}
+        return template({"It": it})
+    create(cfn, name, table())
+    nowhere = f"arn:aws:kinesis:eu-west-1:000000000000:stream/{name}"
+    fail(cfn, name, table({"Region": "eu-west-1", "KinesisStreamSpecification": {"StreamArn": nowhere}}))
+    west = cloud.in_region("eu-west-1")
+    assert west.dynamodb.describe_table(TableName=name)["Table"]["TableStatus"] == "ACTIVE"
+    remove(cfn, name)
+    for each in (cloud, west):
+        with refused("ResourceNotFoundException"):
+            each.dynamodb.describe_table(TableName=name)
 
 
 def test_a_bucket_that_had_neither_block_nor_ownership_has_none_after_a_failure(cloud, cfn, name):

@@ -486,6 +486,28 @@ TEST(DeploymentKills, ARollbackTakesAReplicaAwayThatIsStillFilled) {
   }
 }
 
+TEST(DeploymentKills, ADeletionTakesAReplicaAwayThatAFailedUpdateHasAdded) {
+  const json::Object kept{{"DisableRollback", true}};
+  for (uint64_t seed = 1; seed <= kSeeds && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(cat("seed ", seed));
+    Stacks stacks(seed, true);
+    const auto failing = [&](json::Array replicas) {
+      stacks.begin("UpdateStack", "global",
+                   resources({{"Table", global_table(std::move(replicas))}, {"Broken", broken_queue()}}), kept);
+    };
+    const std::string id =
+        stacks.begin("CreateStack", "global", resources({{"Table", global_table(json::Array{kHere})}}));
+    stacks.expect("CREATE_COMPLETE", id);
+    failing(json::Array{kHere, kThere});
+    stacks.expect("UPDATE_FAILED", id);
+    if (seed % 2 == 0) failing(json::Array{kHere, json::Object{{"Region", "eu-central-1"}}});
+    stacks.expect("UPDATE_FAILED", id);
+    stacks.remove(id);
+    EXPECT_THAT(stacks.client.send("dynamodb", "DescribeTable", json::Object{{"TableName", "things"}}, false).refusal,
+                ::testing::StartsWith("ResourceNotFoundException"));
+  }
+}
+
 // Killed once a sibling has failed, an update begins nothing more when it goes on: what was under way it leaves so. The
 // next one finds nothing new in the template, and yet has something to change.
 TEST(DeploymentKills, WhatAFailedUpdateHasLeftInProgressIsChangedByTheNextOne) {

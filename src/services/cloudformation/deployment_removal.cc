@@ -76,7 +76,12 @@ Task<bool> Deployment::bring_back(std::string name) {
       }
       resource.leftovers.push_back(std::move(made));
     }
-    if (is_replaced || resource.replacing) attempted = resource.now.properties;
+    // Where it was replaced, it was left between two before that, if at all.
+    if (is_replaced || resource.replacing) {
+      attempted = resource.now.attempted.value_or(resource.now.properties);
+      resource.now.attempted.reset();
+      resource.now.attempted_shown.reset();
+    }
     resource.operation = stack_.operation;
     resource.status = "UPDATE_IN_PROGRESS";
     resource.reason.clear();
@@ -88,8 +93,7 @@ Task<bool> Deployment::bring_back(std::string name) {
   const ResourceType* type = find_type(resource.type);
   const Made before = *resource.before;
   // Earlier tries may have left what the last did not touch.
-  const json::Object from =
-      with_members(resource.now.properties, attempted, changed_properties(attempted, before.properties));
+  const json::Object from = between(resource.now.properties, attempted, before.properties);
   const bool is_skipped = has(stack_.retained, name);
   std::string id = before.physical_id, problem;
   json::Object attributes = before.attributes;
@@ -151,6 +155,14 @@ Task<bool> Deployment::remove(std::string node) {
 
 namespace {
 
+Task<void> remove_all_of(const ResourceType& type, Step& step, const Resource& resource, const Made& made) {
+  if (type.takes_any_property) co_return co_await type.remove(step, made.physical_id, made.properties);
+  const std::vector<json::Object> all = what_may_stand(resource, made);
+  co_await type.remove(step, made.physical_id, all.front());
+  if (!type.removed_by_properties) co_return;
+  for (size_t i = 1; i < all.size(); ++i) co_await type.remove(step, made.physical_id, all[i]);
+}
+
 void forget_leftover(Resource& resource, size_t place) {
   resource.leftovers[place].physical_id.clear();
   if (std::ranges::all_of(resource.leftovers, [](const Made& one) { return one.physical_id.empty(); })) {
@@ -207,7 +219,7 @@ Task<bool> Deployment::remove_made(Resource resource, size_t leftover) {
     try {
       const ResourceType* type = find_type(resource.type);
       if (!type) throw StepFailed(cat("Tidemill does not support the resource type ", resource.type, "."));
-      if (type->remove) co_await type->remove(step, made.physical_id, made.properties);
+      if (type->remove) co_await remove_all_of(*type, step, resource, made);
     } catch (...) {
       problem = failure_reason(std::current_exception(), resource.type, step.client_token(),
                                "Resource deletion cancelled");

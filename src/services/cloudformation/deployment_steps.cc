@@ -1,5 +1,6 @@
 // What a deployment does with one resource.
 #include <algorithm>
+#include <utility>
 
 #include "base/text.h"
 #include "base/uuid.h"
@@ -53,8 +54,8 @@ void begin_touching(Resource& resource, const Stack& stack) {
   if (resource.operation < stack.since || resource.operation == 0) {
     resource.before = resource.exists() ? std::optional(resource.now) : std::nullopt;
   }
-  resource.operation = stack.operation;
   if (resource.operation < stack.taken_back_from()) resource.noted = json::Value();
+  resource.operation = stack.operation;
   resource.reason.clear();
   resource.memory = json::Value();
 }
@@ -77,7 +78,7 @@ void start_from_between(Resource& resource, const json::Object& after) {
     resource.now.shown =
         with_members(resource.now.visible(), resource.attempted_shown.value_or(*resource.attempted), names);
   }
-  resource.now.properties = with_members(std::move(resource.now.properties), *resource.attempted, names);
+  resource.now.properties = between(std::move(resource.now.properties), *resource.attempted, after);
 }
 
 // A creation that failed half-made, and was kept: that goes once a new one stands.
@@ -88,12 +89,16 @@ void give_up_creation(Resource& resource) {
   resource.now = Made();
 }
 
-// A replacement that failed half-made, and was kept, goes; what it was to replace stands again.
+// A replacement that failed half-made, and was kept, goes; what it was to replace stands again, as it was by then.
 void give_up_replacement(Resource& resource) {
   const auto old = std::ranges::find(resource.leftovers, resource.replaced_id, &Made::physical_id);
-  if (!is_taken_over(resource) || old == resource.leftovers.end()) return;
-  std::swap(resource.now, *old);
-  old->undone = true;
+  if (is_taken_over(resource) && old != resource.leftovers.end()) {
+    std::swap(resource.now, *old);
+    old->undone = true;
+  }
+  resource.attempted = std::exchange(resource.now.attempted, std::nullopt);
+  resource.attempted_shown = std::exchange(resource.now.attempted_shown, std::nullopt);
+  resource.replacing = false;
 }
 
 }  // namespace
@@ -383,23 +388,25 @@ Task<bool> Deployment::create(Resource resource, Properties properties) {
 Task<bool> Deployment::replace(Resource resource, Properties properties) {
   const std::string_view named_by = find_type(resource.type)->name_property;
   const std::string name = named_by.empty() ? std::string() : text_of(properties.checked, named_by);
-  const bool is_same_name = !name.empty() && name == text_of(resource.now.properties, named_by);
+  if (!name.empty() && name == text_of(resource.now.properties, named_by)) {
+    co_return co_await fail_at_once(
+        std::move(resource), true,
+        cat("CloudFormation cannot update a stack when a custom-named resource requires replacing. Rename ", name,
+            " and update the stack again."),
+        std::move(properties.shown));
+  }
+  if (is_between(resource)) {
+    resource.now.attempted = std::move(resource.attempted);
+    resource.now.attempted_shown = std::move(resource.attempted_shown);
+  }
   begin_touching(resource, stack_);
   resource.status = kUpdating;
-  resource.reason = is_same_name ? "" : kReplaced;
+  resource.reason = kReplaced;
   resource.attempted = std::move(properties.checked);
   resource.attempted_shown = properties.shown_apart();
-  resource.replacing = !is_same_name;
+  resource.replacing = true;
   resource.replaced_id = resource.now.physical_id;
-  const std::string logical_id = resource.logical_id;
   co_await tell(resource, Note{resource.now.physical_id, properties.shown});
-  if (is_same_name) {
-    co_await fail(logical_id,
-                  cat("CloudFormation cannot update a stack when a custom-named resource requires replacing. Rename ",
-                      name, " and update the stack again."),
-                  properties.shown);
-    co_return false;
-  }
   co_return co_await make(std::move(resource), std::move(properties.shown), false);
 }
 

@@ -180,6 +180,64 @@ json::Object with_members(json::Object base, const json::Object& other, const st
   return base;
 }
 
+namespace {
+
+bool has_element(const json::Value* list, const json::Value& element) {
+  if (!list) return false;
+  return std::ranges::any_of(list->array(), [&](const json::Value& one) { return json::equal(one, element); });
+}
+
+bool is_list(const json::Value* value) { return !value || value->is_array(); }
+
+// Of two elements with one name that of the attempt comes first.
+json::Array list_between(const json::Value* base, const json::Value* attempted, const json::Value* after) {
+  json::Array result;
+  for (const json::Value* list : {attempted, base}) {
+    if (!list) continue;
+    for (const json::Value& element : list->array()) {
+      const bool is_sure = has_element(base, element) && has_element(attempted, element);
+      if (list == base && is_sure) continue;  // it was looked at
+      if (is_sure || !has_element(after, element)) result.push_back(element);
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+json::Object between(json::Object base, const json::Object& attempted, const json::Object& after) {
+  for (const std::string& name : changed_properties(attempted, after)) {
+    const json::Value *from = base.find(name), *to = attempted.find(name), *wanted = after.find(name);
+    if (is_list(from) && is_list(to) && is_list(wanted)) {
+      json::Array list = list_between(from, to, wanted);
+      // Where it is the same but for the order, that may be the one of the attempt.
+      const bool is_as_wanted = wanted ? json::equal(json::Value(list), *wanted) : list.empty();
+      if (!is_as_wanted && list.empty()) base.erase(name);
+      if (!is_as_wanted && !list.empty()) base.set(name, std::move(list));
+      if (!is_as_wanted) continue;
+    }
+    base = with_members(std::move(base), attempted, {name});
+  }
+  return base;
+}
+
+json::Object with_lists_of(json::Object base, const json::Object& other) {
+  for (const auto& [name, value] : other) {
+    json::Value* own = base.find(name);
+    if (!own) {
+      base.set(name, value);
+    } else if (own->is_array() && value.is_array()) {
+      json::Array& list = own->array();
+      for (const json::Value& element : value.array()) {
+        if (std::ranges::none_of(list, [&](const json::Value& one) { return json::equal(one, element); })) {
+          list.push_back(element);
+        }
+      }
+    }
+  }
+  return base;
+}
+
 std::string_view requires_recreation(const ResourceType& type, std::string_view property) {
   const auto found = std::ranges::find(type.properties, property, &Property::name);
   if (found == type.properties.end()) return "Never";

@@ -27,10 +27,17 @@ enum class Source { told, read };
 // Names of the outermost properties whose values differ, in the order of the table.
 [[nodiscard]] std::vector<std::string> changed_properties(const json::Object& before, const json::Object& after);
 
-// `base` with the members of these names as `other` has them, or not at all. With those that `attempted` has otherwise
-// than `after`, a resource left somewhere between `base` and `attempted` differs from `after` in all in which it may.
+// `base` with the members of these names as `other` has them, or not at all.
 [[nodiscard]] json::Object with_members(json::Object base, const json::Object& other,
                                         const std::vector<std::string>& names);
+
+// What a change starts from that brings a resource to `after`, which was left somewhere between `base` and `attempted`:
+// it differs from `after` in all in which the resource may. Of a list it has what may be in it and is to go, and what
+// is to stay and surely is in it: so a change by elements takes away all of the one, and adds all but the other.
+[[nodiscard]] json::Object between(json::Object base, const json::Object& attempted, const json::Object& after);
+
+// `base` with what it lacks of `other`: members, and elements of lists that both have.
+[[nodiscard]] json::Object with_lists_of(json::Object base, const json::Object& other);
 
 // "Never", "Conditionally", "Always", as change sets say it.
 [[nodiscard]] std::string_view requires_recreation(const ResourceType& type, std::string_view property);

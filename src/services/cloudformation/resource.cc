@@ -1,6 +1,9 @@
 #include "services/cloudformation/resource.h"
 
+#include <algorithm>
+
 #include "base/json_members.h"
+#include "services/cloudformation/properties.h"
 
 namespace tidemill::cloudformation {
 
@@ -17,6 +20,8 @@ constexpr auto kMadeMembers = [](auto& member, auto& made) {
   member.unless_empty("tags", made.tags);
   member.unless_empty("undone", made.undone);
   member.unless_empty("imported", made.imported);
+  member("attempted", made.attempted);
+  member("attempted_shown", made.attempted_shown);
 };
 
 constexpr auto kResourceMembers = [](auto& member, auto& resource) {
@@ -43,14 +48,36 @@ constexpr auto kResourceMembers = [](auto& member, auto& resource) {
   member.when(!resource.creation_policy.is_null(), "creation_policy", resource.creation_policy);
   member.unless_empty("imports", resource.imports);
   member.when(!resource.memory.is_null(), "memory", resource.memory);
+  member.when(!resource.noted.is_null(), "noted", resource.noted);
 };
 
 }  // namespace
 
 std::string encode_resource(const Resource& resource) { return json::encode(resource, kResourceMembers); }
-  member.when(!resource.noted.is_null(), "noted", resource.noted);
 
 Resource decode_resource(std::string_view bytes) { return json::decode<Resource>(kWhat, bytes, kResourceMembers); }
+
+std::vector<json::Object> what_may_stand(const Resource& resource, const Made& made) {
+  const bool is_between = resource.attempted && !resource.replacing && made.physical_id == resource.now.physical_id;
+  std::vector<const json::Object*> all{&made.properties};
+  if (made.attempted) all.push_back(&*made.attempted);
+  if (is_between) all.push_back(&*resource.attempted);
+  if (is_between && resource.before && resource.before->physical_id == made.physical_id) {
+    all.push_back(&resource.before->properties);
+  }
+  json::Object joined;
+  for (const json::Object* each : all) joined = with_lists_of(std::move(joined), *each);
+  std::vector<json::Object> result;
+  for (const json::Object* each : all) {
+    json::Object one = joined;
+    for (const auto& [name, value] : *each) {
+      if (!value.is_array()) one.set(name, value);
+    }
+    const auto is_same = [&](const json::Object& other) { return changed_properties(one, other).empty(); };
+    if (std::ranges::none_of(result, is_same)) result.push_back(std::move(one));
+  }
+  return result;
+}
 
 namespace {
 

@@ -27,6 +27,10 @@ struct Made {
   base::json::TextMap tags;  // of the stack, when it was made or changed
   bool undone = false;       // of a leftover: made by an operation that was rolled back, so no policy keeps it
   bool imported = false;     // it stood before the stack had it: whoever takes that back lets it go
+  // What a change in place that failed was bringing it to, when something else began to take its place: it stands
+  // somewhere between the two.
+  std::optional<json::Object> attempted = std::nullopt;
+  std::optional<json::Object> attempted_shown = std::nullopt;
 
   [[nodiscard]] const json::Object& visible() const { return shown ? *shown : properties; }
 };
@@ -57,11 +61,16 @@ struct Resource {
   json::Value creation_policy;  // null: none
   std::vector<std::string> imports;  // the exports that its properties use
   json::Value memory;    // what a step leaves itself
+  json::Value noted;     // Step::noted()
 
   [[nodiscard]] bool exists() const { return !gone && !now.physical_id.empty(); }
 };
 
-  json::Value noted;     // Step::noted()
+// The properties by which `made`, the resource's own or one of its leftovers, is removed: all that failed changes may
+// have put into it is in their lists. Beside lists the first has what is known to stand, the others what such a change
+// may have made of it.
+[[nodiscard]] std::vector<json::Object> what_may_stand(const Resource& resource, const Made& made);
+
 using Resources = std::map<std::string, Resource, std::less<>>;
 
 [[nodiscard]] std::string encode_resource(const Resource& resource);

@@ -76,7 +76,8 @@ struct ResourceType {
   Task<std::string> (*update)(Step& step, std::string id, const json::Object& before,
                               const json::Object& after) = nullptr;
 
-  // Gone already is success, and so is what a malformed name names (Step::take_away).
+  // Gone already is success, and so is what a malformed name names (Step::take_away). Where changes in place have
+  // failed, and were kept, lists have what all of them may have put there.
   Task<void> (*remove)(Step& step, std::string id, const json::Object& properties) = nullptr;
 
   // What GetAtt knows of it, {"Arn": "…"}, once it is made or updated. Null: nothing. Names may have dots ("Endpoint.Port").
@@ -105,7 +106,11 @@ struct ResourceType {
   // stand at once in a replacement. Empty: it cannot be named.
   std::string_view name_property = {};
 
-  // Properties that the table does not have are passed on as they are: custom resources.
+  // The id names nothing in the service: remove() goes by properties alone, and is called for each that failed changes
+  // in place may have brought it to.
+  bool removed_by_properties = false;
+
+  // Properties that the table does not have are passed on as they are, and so are all to remove(): custom resources.
   bool takes_any_property = false;
 };
 

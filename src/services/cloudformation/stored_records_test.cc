@@ -35,8 +35,8 @@ TEST(StoredRecords, OfStacks) {
       R"("undone":true,"gone":true,"leftovers":[{"properties":{},"physical_id":"q"}],"depends_on":["B"],)"
       R"("deletion_policy":"Retain","update_replace_policy":"Delete","metadata":"{}","imports":["e"],"memory":{"m":1}})");
   resource(
-      R"({"logical_id":"A","type":"T","status":"S","changed_us":1,"operation":1,"now":{"properties":{}},)"
-      R"("noted":{"n":1}})");
+      R"({"logical_id":"A","type":"T","status":"S","changed_us":1,"operation":1,"now":{"properties":{},)"
+      R"("attempted":{"P":1},"attempted_shown":{"P":"****"}},"noted":{"n":1}})");
   const std::string_view set =
       R"({"stack":"arn:aws:cloudformation:us-east-1:000000000000:stack/s/u","name":"n","uuid":"v","created_us":1,)"
       R"("status":"CREATE_COMPLETE","execution_status":"AVAILABLE","settings":{"parameters":[],"tags":{}},)"

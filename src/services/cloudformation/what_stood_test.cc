@@ -1,4 +1,8 @@
-// What stood before a change that failed: what types note for the way back.
+// What stood before a change that failed, or may stand after it: where a change starts from, what a removal looks
+// after, and what types note for the way back.
+#include <utility>
+
+#include "services/cloudformation/resource.h"
 #include "services/cloudformation/types_testing.h"
 
 namespace tidemill::cloudformation {
@@ -8,6 +12,47 @@ using testing::TestStep;
 using testing::World;
 
 json::Object object(std::string_view text) { return json::parse(std::string(text))->object(); }
+
+std::string between_of(std::string_view base, std::string_view attempted, std::string_view after) {
+  return json::write(json::Value(between(object(base), object(attempted), object(after))));
+}
+
+TEST(WhatStood, IsAllThatAResourceMayDifferIn) {
+  // What does not come one by one: as it was attempted, or as it was where that is what is wanted.
+  EXPECT_EQ(between_of(R"({"A":1,"B":1})", R"({"A":2,"B":2})", R"({"A":1,"B":2})"), R"({"A":2,"B":1})");
+  EXPECT_EQ(between_of(R"({"A":1})", R"({})", R"({"A":1})"), "{}");
+  // Elements of lists that are to go are all that may be there; those that are to stay are there for sure.
+  EXPECT_EQ(between_of(R"({"L":["a"]})", R"({"L":["b"]})", R"({"L":["c"]})"), R"({"L":["b","a"]})");
+  EXPECT_EQ(between_of(R"({"L":["a"]})", R"({"L":["b"]})", R"({"L":["a"]})"), R"({"L":["b"]})");
+  EXPECT_EQ(between_of(R"({"L":["a","b"]})", R"({"L":["b","c"]})", R"({"L":["b"]})"), R"({"L":["b","c","a"]})");
+  EXPECT_EQ(between_of(R"({"L":["a"]})", R"({})", R"({"L":["a"]})"), "{}");
+  EXPECT_EQ(between_of("{}", R"({"L":["a"]})", R"({"L":["a","b"]})"), "{}");
+  EXPECT_EQ(between_of("{}", R"({"L":["a"]})", "{}"), R"({"L":["a"]})");
+  // The order may have changed, and nothing else.
+  EXPECT_EQ(between_of(R"({"L":["a","b"]})", R"({"L":["b","a"]})", R"({"L":["a","b"]})"), R"({"L":["b","a"]})");
+}
+
+TEST(WhatStood, IsRemovedWithAllThatFailedChangesMayHaveAdded) {
+  Resource resource;
+  resource.now = {.physical_id = "id", .properties = object(R"({"Name":"n","L":["a"]})")};
+  const auto all = [&](const Made& made) {
+    std::string result;
+    for (const json::Object& one : what_may_stand(resource, made)) result += json::write(json::Value(one));
+    return result;
+  };
+  EXPECT_EQ(all(resource.now), R"({"Name":"n","L":["a"]})");
+  resource.before = resource.now;
+  resource.attempted = object(R"({"Name":"n","L":["b"],"M":["c"]})");
+  EXPECT_EQ(all(resource.now), R"({"Name":"n","L":["a","b"],"M":["c"]})");
+  resource.attempted->set("Name", "m");
+  const std::string both = R"({"Name":"n","L":["a","b"],"M":["c"]})"
+                           R"({"Name":"m","L":["a","b"],"M":["c"]})";
+  EXPECT_EQ(all(resource.now), both);
+  // Another takes its place.
+  resource.now.attempted = std::exchange(resource.attempted, object(R"({"Name":"new","L":["d"]})"));
+  resource.replacing = true;
+  EXPECT_EQ(all(resource.now), both);
+}
 
 // ---- Buckets --------------------------------------------------------------------------------------------------------
 

@@ -218,7 +218,8 @@ IndexChanges index_changes(const json::Object& current, const json::Object& befo
   for (const json::Value& index : old_indexes) {
     const std::string index_name = text_of(index.object(), "IndexName");
     if (find_index(new_indexes, index_name) || !find_index(current_indexes, index_name)) continue;
-    changes.removed.push_back(index_name);
+    const bool is_known = std::ranges::find(changes.removed, index_name) != changes.removed.end();
+    if (!is_known) changes.removed.push_back(index_name);
   }
   for (const json::Value& index : new_indexes) {
     const std::string index_name = text_of(index.object(), "IndexName");

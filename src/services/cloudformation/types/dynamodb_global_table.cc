@@ -243,7 +243,7 @@ Task<std::string> update_global_table(Step& step, std::string name, const json::
 }
 
 Task<void> remove_global_table(Step& step, std::string name, const json::Object& properties) {
-  const Replicas replicas(step, properties);
+  const Replicas replicas(step, properties, Replicas::Said::before);
   for (const auto& [region, replica] : replicas.elsewhere()) co_await remove_replica(step, name, region);
   co_await remove_table(step, name, properties);
 }

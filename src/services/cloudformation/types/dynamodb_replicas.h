@@ -15,7 +15,7 @@ namespace tidemill::cloudformation {
 class Replicas {
  public:
   // Of properties that shall be, what does not fit together throws InvalidRequest. Of those that were, which may have
-  // been refused for that, as much is taken as they say.
+  // been refused for that, as much is taken as they say, of two in one region the first.
   enum class Said { now, before };
   Replicas(const Step& step, const json::Object& properties, Said said = Said::now);
 

@@ -138,7 +138,11 @@ Task<void> remove_targets(Step& step, RulePlace place, json::Array ids) {
 
 json::Array ids_of_targets(const json::Object& properties) {
   json::Array ids;
-  for (const json::Value& target : list_of(properties, "Targets")) ids.push_back(text_of(target.object(), "Id"));
+  for (const json::Value& target : list_of(properties, "Targets")) {
+    std::string id = text_of(target.object(), "Id");
+    const bool is_new = std::ranges::none_of(ids, [&](const json::Value& one) { return one.string() == id; });
+    if (is_new) ids.push_back(std::move(id));
+  }
   return ids;
 }
 

@@ -71,6 +71,7 @@ const ResourceType types::kIamPolicy = {
     .update = update_policy,
     .remove = remove_policy,
     .attributes = describe_policy,
+    .removed_by_properties = true,
 };
 
 }  // namespace tidemill::cloudformation

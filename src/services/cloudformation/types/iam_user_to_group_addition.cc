@@ -54,6 +54,7 @@ const ResourceType types::kIamUserToGroupAddition = {
     .update = update_addition,
     .remove = remove_addition,
     .attributes = describe_addition,
+    .removed_by_properties = true,
 };
 
 }  // namespace tidemill::cloudformation
