@@ -309,7 +309,6 @@ def test_policies_of_what_is_another_accounts_fail_and_leave_nothing_to_remove(c
     name, other = stack.name, cloud.as_account("111111111111")
     topic = other.client("sns").create_topic(Name=name)["TopicArn"]
     url = other.sqs.create_queue(QueueName=name)["QueueUrl"]
-    other.s3.create_bucket(Bucket=name)
 
     def document(action, resource="*"):
         return {"Version": "2012-10-17", "Statement": [
@@ -323,8 +322,8 @@ def test_policies_of_what_is_another_accounts_fail_and_leave_nothing_to_remove(c
         for policy in (topics, queues,
                        of("SNS::TopicInlinePolicy", TopicArn=topic, PolicyDocument=document("sns:Publish")),
                        of("SQS::QueueInlinePolicy", Queue=url, PolicyDocument=document("sqs:SendMessage")),
-                       of("S3::BucketPolicy", Bucket=name,
-                          PolicyDocument=document("s3:PutObject", f"arn:aws:s3:::{name}/*"))):
+                       of("S3::BucketPolicy", Bucket=f"{name}-not-there",
+                          PolicyDocument=document("s3:PutObject", f"arn:aws:s3:::{name}-not-there/*"))):
             stack.create({**own, "Policy": policy}, expected="ROLLBACK_COMPLETE")
             stack.delete()
         alone = {**topics, "Properties": {**topics["Properties"], "Topics": [ref("Topic")]}}
@@ -333,7 +332,6 @@ def test_policies_of_what_is_another_accounts_fail_and_leave_nothing_to_remove(c
     finally:
         other.client("sns").delete_topic(TopicArn=topic)
         other.sqs.delete_queue(QueueUrl=url)
-        other.s3.delete_bucket(Bucket=name)
 
 
 @pytest.mark.local

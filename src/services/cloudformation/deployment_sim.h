@@ -2,6 +2,7 @@
 // any step, all by one seed. Requests that a crash cuts off are sent again, under the same token.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <random>
 #include <string>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "services/cloudformation/answers.h"
+#include "services/cloudformation/resource.h"
 #include "services/cloudformation/service.h"
 #include "services/dynamodb/index_backfill.h"
 #include "services/dynamodb/replica_fill.h"
@@ -171,6 +173,18 @@ class StackClient {
     }
   }
 
+  // Changes the record of a resource of a stack at rest: to what a kill at one moment would have left.
+  void rewrite(const std::string& stack, const std::string& logical_id, std::function<void(Resource&)> change) {
+    const auto reply = std::make_shared<Reply>();
+    {
+      const base::Executor::Enter enter(world_.executor);
+      world_.tasks.spawn(put_changed(world_, *parse_stack_arn(stack), logical_id, std::move(change), reply));
+    }
+    while (!reply->done) {
+      if (!world_.executor.run_one()) world_.advance(std::chrono::seconds(1));
+    }
+  }
+
   // The status that the stack has come to.
   std::string rest(const std::string& stack) {
     for (int look = 0; look < kLooksMax; ++look) {
@@ -221,6 +235,17 @@ class StackClient {
     const Place place{std::string(StackWorld::kAccount), std::string(StackWorld::kRegion)};
     co_await world.store->transact(
         [&](store::Transaction& txn) -> Task<void> { EXPECT_TRUE(co_await put_answer(txn, place, token, text)); });
+    reply->done = true;
+  }
+
+  static Task<void> put_changed(StackWorld& world, StackId stack, std::string logical_id,
+                                std::function<void(Resource&)> change, std::shared_ptr<Reply> reply) {
+    co_await world.store->transact([&](store::Transaction& txn) -> Task<void> {
+      const auto before = co_await find_resource(txn, stack, logical_id);
+      Resource resource = *before;
+      change(resource);
+      put_resource(txn, stack, resource, &*before);
+    });
     reply->done = true;
   }
 

@@ -45,20 +45,20 @@ TEST(WhatStood, IsRemovedWithAllThatFailedChangesMayHaveAdded) {
   resource.attempted = object(R"({"Name":"n","L":["b"],"M":["c"]})");
   EXPECT_EQ(all(resource.now), R"({"Name":"n","L":["a","b"],"M":["c"]})");
   resource.attempted->set("Name", "m");
-  EXPECT_EQ(all(resource.now),
-            R"({"Name":"n","L":["a","b"],"M":["c"]})"
-            R"({"Name":"m","L":["a","b"],"M":["c"]})");
+  const std::string both = R"({"Name":"n","L":["a","b"],"M":["c"]})"
+                           R"({"Name":"m","L":["a","b"],"M":["c"]})";
+  EXPECT_EQ(all(resource.now), both);
   // Another takes its place.
   resource.now.attempted = std::exchange(resource.attempted, object(R"({"Name":"new","L":["d"]})"));
   resource.replacing = true;
-  EXPECT_EQ(all(resource.now), R"({"Name":"n","L":["a","b"],"M":["c"]})");
+  EXPECT_EQ(all(resource.now), both);
 }
 
 // ---- Buckets --------------------------------------------------------------------------------------------------------
 
 class Bucket {
  public:
-  explicit Bucket(World& world) : world_(world), id_(world.create(type_.name, R"({"BucketName":"b"})")) {}
+  explicit Bucket(World& world) : world_(world), id_(world.create(type_.name, R"({"BucketName":"bucket"})")) {}
 
   // Changes it in the same operation as the last time, as a stack would that keeps failures.
   void update(std::string_view before, std::string_view after, bool brings_back = false) {
@@ -68,7 +68,7 @@ class Bucket {
     noted_ = step.noted();
   }
   void tell(std::string_view operation, std::string_view more = "") {
-    world_.tell("s3", std::string(operation), base::cat(R"({"Bucket":"b")", more, "}"));
+    world_.tell("s3", std::string(operation), base::cat(R"({"Bucket":"bucket")", more, "}"));
   }
   void expect(const std::string& block, const std::string& ownership) {
     world_.expect({"s3", "GetPublicAccessBlock", R"({"Bucket":"{ID}"})", block}, id_);
