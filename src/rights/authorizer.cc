@@ -5,6 +5,7 @@
 #include "base/executor.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "rights/accounts.h"
 #include "rights/denial.h"
 #include "rights/dynamodb_facts.h"
 #include "rights/member_facts.h"
@@ -24,6 +25,20 @@ using lang::policies::PolicyKind;
 constexpr size_t kStepsOfJudgment = 16;  // base::slice_is_over()
 constexpr std::string_view kAssumeRole = "sts:AssumeRole";
 constexpr std::string_view kFunctions = "lambda.amazonaws.com";
+
+const wire::OperationInfo& no_operation() {
+  static const wire::OperationInfo kNoOperation{.service = "", .protocol = wire::Protocol::rest_json};
+  return kNoOperation;
+}
+
+// Whose name is taken is told, and nothing happens to the bucket that has it.
+bool makes_bucket(const wire::OperationInfo& operation) {
+  return operation.service == "s3" && operation.name == "CreateBucket";
+}
+
+Judgment denied_with(Ask ask, PolicyKind kind, std::string_view message) {
+  return {.ask = std::move(ask), .kind = kind, .message = std::string(message)};
+}
 
 bool reads_only(std::string_view name) {
   return name.starts_with("Get") || name.starts_with("List") || name.starts_with("Describe") ||
@@ -120,8 +135,8 @@ bool lets(const lang::policies::Policy& policy, const wire::Context& context, co
   return verdict.allows && !verdict.denies;
 }
 
-PolicyAuthorizer::PolicyAuthorizer(store::Store& store, const wire::Registry& registry)
-    : store_(store), table_(registry), known_(std::make_shared<Known>(0)) {
+PolicyAuthorizer::PolicyAuthorizer(store::Store& store, const wire::Registry& registry, Reach reach)
+    : store_(store), table_(registry), reach_(reach), known_(std::make_shared<Known>(0)) {
   for (const wire::Registry::Operation* operation : registry.all()) {
     if (may_change_rights(operation->info)) changing_.insert(OperationKey(operation->info));
   }
@@ -157,9 +172,17 @@ std::optional<PolicyAuthorizer::Judgments> PolicyAuthorizer::recall(Known& known
   return judgments;
 }
 
+void PolicyAuthorizer::leave_what_is_beyond(const wire::Context& context, std::vector<Ask>& asks) const {
+  if (reach_ != Reach::account) return;
+  if (context.principal.kind() == wire::Principal::Kind::anonymous) return asks.clear();  // who has a token instead
+  const std::string account = account_acting(context);
+  std::erase_if(asks, [&](const Ask& ask) { return is_within(account, ask); });
+}
+
 Task<void> PolicyAuthorizer::authorize_request(const wire::Access& access) {
   const wire::Context& context = access.context;
   if (context.principal.kind() == wire::Principal::Kind::platform) return Task<void>::ready();
+  if (reach_ == Reach::account && makes_bucket(access.operation)) return Task<void>::ready();
   const Row* row = table_.find(access.operation);
   if (!row) {
     throw denial_error(access.operation,
@@ -167,6 +190,8 @@ Task<void> PolicyAuthorizer::authorize_request(const wire::Access& access) {
   }
   if (row->needs_nothing()) return Task<void>::ready();
   std::vector<Ask> asks = row->asks(context, access.request);
+  leave_what_is_beyond(context, asks);
+  if (asks.empty()) return Task<void>::ready();
   std::shared_ptr<Known> now = known();
   if (auto judgments = recall(*now, context.principal, asks)) {
     settle_with(context, &access.operation, *std::move(judgments));
@@ -189,19 +214,20 @@ Task<void> PolicyAuthorizer::judge_all(wire::Access access, std::vector<Ask> ask
 
 Task<void> PolicyAuthorizer::authorize_deed(const wire::Context& context, wire::Deed deed) {
   if (context.principal.kind() == wire::Principal::Kind::platform) co_return;
-  static const wire::OperationInfo kNoOperation{.service = "", .protocol = wire::Protocol::rest_json};
   const auto now = known();
   const auto actor = co_await actor_of(context, now);
-  Ask ask{std::move(deed.action), std::move(deed.resource)};
-  for (auto& [key, value] : deed.facts) ask.facts.push_back({std::move(key), {std::move(value)}});
-  Judgments judgments{co_await judge({context, kNoOperation}, *actor, std::move(ask), now)};
+  std::vector<Ask> asks{{std::move(deed.action), std::move(deed.resource)}};
+  for (auto& [key, value] : deed.facts) asks.front().facts.push_back({std::move(key), {std::move(value)}});
+  leave_what_is_beyond(context, asks);
+  if (asks.empty()) co_return;
+  Judgments judgments{co_await judge({context, no_operation()}, *actor, std::move(asks.front()), now)};
   // What services do in somebody's name all the time would leave no room for what people ask about.
   if (context.principal.standing() && judgments.front()->is_allowed()) co_return;
   settle_with(context, nullptr, std::move(judgments));
 }
 
 Task<bool> PolicyAuthorizer::would_let(const wire::Context& context, wire::Deed deed, std::string policy) {
-  if (context.principal.kind() == wire::Principal::Kind::platform) co_return true;
+  if (reach_ == Reach::account || context.principal.kind() == wire::Principal::Kind::platform) co_return true;
   const auto parsed = lang::policies::Policy::parse_of_resource(policy);
   if (!parsed) co_return false;
   const auto actor = co_await actor_of(context, known());
@@ -212,6 +238,7 @@ Task<std::shared_ptr<const Actor>> PolicyAuthorizer::actor_of(wire::Context cont
   std::string key = actor_key(context.principal);
   if (auto found = known->actors.find(key)) co_return found;
   auto actor = co_await load_actor(store_, context, root_);
+  if (reach_ == Reach::account) actor = let_by_own_account(*actor);
   known->actors.put(std::move(key), actor, bytes_of(*actor));
   co_return actor;
 }
@@ -232,7 +259,8 @@ Task<std::shared_ptr<const Judgment>> PolicyAuthorizer::judge(wire::Access acces
   append_ask_key(key, ask);
   if (auto found = known->judgments.find(key)) co_return found;
   const wire::Standing* standing = context.principal.standing();
-  if (standing && !standing->role_arn.empty() && !is_trusted(context, actor, *standing)) {
+  const bool acts_under_role = standing && !standing->role_arn.empty();
+  if (reach_ == Reach::rights && acts_under_role && !is_trusted(context, actor, *standing)) {
     const Ask taking{std::string(kAssumeRole), standing->role_arn};
     Actor service;
     service.caller.service = taker_of(*standing);
@@ -240,9 +268,13 @@ Task<std::shared_ptr<const Judgment>> PolicyAuthorizer::judge(wire::Access acces
     co_return std::make_shared<const Judgment>(judgment_of(service, taking, decision));
   }
   if (ask.action == kAssumeRole && actor.may_do_all) {
-    Judgment judgment{.ask = std::move(ask), .kind = PolicyKind::trust};
-    judgment.message = "Roles may not be assumed by root accounts.";
-    co_return std::make_shared<const Judgment>(std::move(judgment));
+    co_return std::make_shared<const Judgment>(
+        denied_with(std::move(ask), PolicyKind::trust, "Roles may not be assumed by root accounts."));
+  }
+  const std::string account = account_of(context, actor);
+  if (passes_role_of_another(account, ask)) {
+    co_return std::make_shared<const Judgment>(
+        denied_with(std::move(ask), PolicyKind::identity, "Cross-account pass role is not allowed."));
   }
   const auto side = co_await side_of(context, ask, known);
   const auto trust = is_by_trust(ask) ? co_await load_trust(store_, ask.resource) : nullptr;
@@ -254,7 +286,9 @@ Task<std::shared_ptr<const Judgment>> PolicyAuthorizer::judge(wire::Access acces
   policies.resource_account = account_for(*side, ask.action);
   policies.resource_is_trust = is_by_trust(ask);
   policies.resource_must_allow = side->must_allow || policies.resource_is_trust;
-  const bool asks_facts = uses_facts(policies);
+  const bool is_own = reach_ == Reach::account &&
+                      (policies.resource_account.empty() || policies.resource_account == account);
+  const bool asks_facts = !is_own && uses_facts(policies);
   // Conditions of a trust policy are asked anew each time that somebody acts under the role.
   const bool depends = asks_facts || (standing && trust_depends(actor, *standing));
   lang::policies::Facts more;
@@ -266,7 +300,7 @@ Task<std::shared_ptr<const Judgment>> PolicyAuthorizer::judge(wire::Access acces
   }
   const RequestFacts facts(context, actor, ask, side->account, &more);
   Decision decision{Outcome::allowed};
-  if (!may_anyway(actor, policies)) {
+  if (!is_own && !may_anyway(actor, policies)) {
     decision = decide({actor.caller, ask.action, ask.resource, facts}, policies);
   }
   auto judgment = std::make_shared<const Judgment>(judgment_of(actor, std::move(ask), decision));
@@ -286,10 +320,10 @@ void PolicyAuthorizer::settle_with(const wire::Context& context, const wire::Ope
                               {"resource", refusal->ask.resource},
                               {"because", because_of(*refusal)}});
   }
-  explanations_.add({context.request_id, operation, context.principal.name(), std::move(judgments)});
-  if (!refusal) return;
-  static const wire::OperationInfo kNoOperation{.service = "", .protocol = wire::Protocol::rest_json};
-  throw denial_error(operation ? *operation : kNoOperation, refusal->message);
+  if (reach_ == Reach::rights) {
+    explanations_.add({context.request_id, operation, context.principal.name(), std::move(judgments)});
+  }
+  if (refusal) throw denial_error(operation ? *operation : no_operation(), refusal->message);
 }
 
 }  // namespace tidemill::rights

@@ -1,5 +1,6 @@
 // `--auth iam`: judges every operation by the policies that have to do with it. Denies what nobody has said the rights
 // of. What it has read and decided it keeps until an operation that changes policies has ended.
+// `--auth signed`: the same, but everybody may do everything in their own account (accounts.h).
 //
 //   PolicyAuthorizer authorizer(store, registry);   // once every service has registered
 //   faults.let_judge(authorizer);
@@ -24,11 +25,16 @@ namespace tidemill::rights {
 [[nodiscard]] bool lets(const lang::policies::Policy& policy, const wire::Context& context, const Actor& actor,
                         const Ask& ask);
 
+enum class Reach {
+  rights,   // what policies allow
+  account,  // the caller's account, and what the policies of others' resources allow
+};
+
 // Any thread.
 class PolicyAuthorizer final : public wire::Authorizer {
  public:
   // What is passed in outlives this. Throws std::logic_error if the tables are wrong.
-  PolicyAuthorizer(store::Store& store, const wire::Registry& registry);
+  PolicyAuthorizer(store::Store& store, const wire::Registry& registry, Reach reach = Reach::rights);
 
   // The access key of the root of the server's account, and that account. Before the first call.
   void know_root(std::string access_key_id, std::string account) {
@@ -57,10 +63,13 @@ class PolicyAuthorizer final : public wire::Authorizer {
                                                     std::shared_ptr<Known> known);
   Task<std::shared_ptr<const Judgment>> judge(wire::Access access, const Actor& actor, Ask ask,
                                               std::shared_ptr<Known> known);
+  // Leaves what is not asked for as it lies within the caller's account.
+  void leave_what_is_beyond(const wire::Context& context, std::vector<Ask>& asks) const;
   void settle_with(const wire::Context& context, const wire::OperationInfo* operation, Judgments judgments);
 
   store::Store& store_;
   const Table table_;
+  const Reach reach_;
   std::unordered_set<OperationKey, OperationKeyHash> changing_;  // operations that change rights
   Root root_;
   std::atomic<uint64_t> generation_ = 0;  // of all policies; one more with each change
