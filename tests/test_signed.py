@@ -310,6 +310,41 @@ def test_the_servers_own_paths_are_for_its_machine(root):
     assert status == 403 and b"own machine" in body
 
 
+def test_what_drives_the_server_is_for_its_root(signed_server, root):
+    iam = root.client("iam")
+    user = unique("user")
+    iam.create_user(UserName=user)
+    key = iam.create_access_key(UserName=user)["AccessKey"]
+    someone = as_key(signed_server, key["AccessKeyId"], key["SecretAccessKey"])
+    for method, path in (("POST", "/_tidemill/backup"), ("POST", "/_tidemill/faults"), ("GET", "/_tidemill/faults"),
+                         ("POST", "/_tidemill/replay"), ("POST", "/_tidemill/backoff"), ("POST", "/_tidemill/clock")):
+        assert root.raw_unsigned(method, path)[0] == 403, path
+        status, _, body = someone.raw("tidemill", method, path)
+        assert status == 403 and b"tidemill:Administer" in body, path
+        assert root.raw("iam", method, path)[0] == 403, path  # a signature for something else
+    assert root.raw("tidemill", "GET", "/_tidemill/faults")[0] == 200
+    for path in ("/_tidemill/health", "/_tidemill/clock", "/metrics"):
+        assert root.raw_unsigned("GET", path)[0] == 200, path
+
+
+def test_a_function_does_not_drive_the_server(root):
+    code = """
+import os, urllib.error, urllib.request
+def handler(event, context):
+    body = b'{"service": "dynamodb", "effect": "fail", "error": "AccessDeniedException"}'
+    asked = urllib.request.Request(os.environ["AWS_ENDPOINT_URL"] + "/_tidemill/faults", data=body, method="POST")
+    try:
+        return urllib.request.urlopen(asked).status
+    except urllib.error.HTTPError as error:
+        return error.code
+"""
+    name = unique("function")
+    root.functions.create_function(FunctionName=name, Runtime=PYTHON_RUNTIME, Role=ROLE, Handler="app.handler",
+                                   Timeout=60, Code={"ZipFile": zip_of({"app.py": code})})
+    assert json.loads(root.functions.invoke(FunctionName=name)["Payload"].read()) == 403
+    root.dynamodb.list_tables()
+
+
 def test_the_roots_key_is_shown_once_and_survives_a_crash(tmp_path):
     server = Server(tmp_path / "data", "--auth", "signed").start()
     key = server.root_key

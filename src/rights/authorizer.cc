@@ -11,6 +11,7 @@
 #include "rights/member_facts.h"
 #include "rights/request_facts.h"
 #include "wire/arn.h"
+#include "wire/pipeline/identify.h"
 
 namespace tidemill::rights {
 
@@ -218,12 +219,21 @@ Task<void> PolicyAuthorizer::authorize_deed(const wire::Context& context, wire::
   const auto actor = co_await actor_of(context, now);
   std::vector<Ask> asks{{std::move(deed.action), std::move(deed.resource)}};
   for (auto& [key, value] : deed.facts) asks.front().facts.push_back({std::move(key), {std::move(value)}});
+  if (reach_ == Reach::account && asks.front().action == wire::kAdminister) {
+    co_return check_administrator(context, asks.front(), *actor);
+  }
   leave_what_is_beyond(context, asks);
   if (asks.empty()) co_return;
   Judgments judgments{co_await judge({context, no_operation()}, *actor, std::move(asks.front()), now)};
   // What services do in somebody's name all the time would leave no room for what people ask about.
   if (context.principal.standing() && judgments.front()->is_allowed()) co_return;
   settle_with(context, nullptr, std::move(judgments));
+}
+
+// What the server is made to do reaches all accounts, and files of the machine.
+void PolicyAuthorizer::check_administrator(const wire::Context& context, const Ask& ask, const Actor& actor) const {
+  if (!root_.access_key_id.empty() && context.principal.name() == root_.access_key_id) return;
+  throw denial_error(no_operation(), denial_message(actor, ask, Decision{.kind = PolicyKind::identity}));
 }
 
 Task<bool> PolicyAuthorizer::would_let(const wire::Context& context, wire::Deed deed, std::string policy) {

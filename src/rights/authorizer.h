@@ -1,6 +1,7 @@
 // `--auth iam`: judges every operation by the policies that have to do with it. Denies what nobody has said the rights
 // of. What it has read and decided it keeps until an operation that changes policies has ended.
-// `--auth signed`: the same, but everybody may do everything in their own account (accounts.h).
+// `--auth signed`: the same, but everybody may do everything in their own account (accounts.h), and only the root of
+// the server's account may drive the server.
 //
 //   PolicyAuthorizer authorizer(store, registry);   // once every service has registered
 //   faults.let_judge(authorizer);
@@ -63,6 +64,8 @@ class PolicyAuthorizer final : public wire::Authorizer {
                                                     std::shared_ptr<Known> known);
   Task<std::shared_ptr<const Judgment>> judge(wire::Access access, const Actor& actor, Ask ask,
                                               std::shared_ptr<Known> known);
+  // Whether the caller drives the server, as the root of its account alone may.
+  void check_administrator(const wire::Context& context, const Ask& ask, const Actor& actor) const;
   // Leaves what is not asked for as it lies within the caller's account.
   void leave_what_is_beyond(const wire::Context& context, std::vector<Ask>& asks) const;
   void settle_with(const wire::Context& context, const wire::OperationInfo* operation, Judgments judgments);

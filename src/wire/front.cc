@@ -196,8 +196,8 @@ struct Front::Impl {
     return Task<net::Response>::ready(refuse_as_unknown(identity, ""));
   }
 
-  // Where who asks must sign, the server's own paths, which nobody signs for, are for this machine, and not for those whom a
-  // proxy on it brings.
+  // Where who asks must sign, the server's own paths are for this machine, and not for those whom a proxy on it brings;
+  // what drives the server or tells of it must be signed for, too.
   Task<net::Response> answer_own(net::Request& request, Identity& identity) {
     const bool is_guarded = options.authenticator->checks_signatures() && !identity.own->is_for_all;
     if (is_guarded && !is_of_this_machine(request)) {
@@ -205,7 +205,7 @@ struct Front::Impl {
           refuse_access(routes, identity, "this path answers requests of the server's own machine only\n"));
     }
     const bool only_tells_the_time = request.method == "GET" && identity.head.path == kClockPath;
-    if (options.enforces_rights && identity.own->needs_rights && !only_tells_the_time) {
+    if (is_guarded && identity.own->needs_rights && !only_tells_the_time) {
       return answer_administrator(request, identity);
     }
     return identity.own->handler(request);
