@@ -238,6 +238,7 @@ struct Server::Impl {
     result.access_log = &services->access_log();
     if (is_guarded(options)) result.authenticator = std::make_shared<wire::VerifySignatures>(access_keys, *clock);
     result.enforces_rights = options.auth == Auth::judged;
+    result.is_behind_proxy = options.is_behind_proxy;
     for (const auto& loop : large_calls) result.large_calls.push_back(loop.get());
     return result;
   }

@@ -63,13 +63,21 @@ std::string host_of_peer(std::string_view peer) {
   return std::string(peer);
 }
 
+constexpr std::string_view kForwardedProtocol = "x-forwarded-proto";
+
+// Anybody may say so: it closes what is for this machine alone, and opens nothing.
 bool is_forwarded(const net::Request& request) {
-  return request.headers.find("x-forwarded-for") || request.headers.find("forwarded") || request.headers.find("via");
+  constexpr std::string_view kSayIt[] = {"x-forwarded-for", kForwardedProtocol, "forwarded", "via"};
+  return std::ranges::any_of(kSayIt, [&](std::string_view name) { return request.headers.find(name).has_value(); });
 }
 
-// Whether the client speaks TLS, with us or, as it says, with the proxy that brings the request.
-bool is_protected_for_client(const net::Request& request) {
-  return request.is_protected || (is_forwarded(request) && request.headers.get("x-forwarded-proto") == "https");
+// As the proxy says; where a client has said so, too, both must.
+bool is_forwarded_from_tls(const net::Request& request) {
+  const auto says_protocol = [](const auto& header) { return equals_ignoring_case(header.first, kForwardedProtocol); };
+  return request.headers.find(kForwardedProtocol) &&
+         std::ranges::none_of(request.headers.entries(), [&](const auto& header) {
+           return says_protocol(header) && header.second != "https";
+         });
 }
 
 bool is_of_this_machine(const net::Request& request) {
@@ -165,11 +173,19 @@ struct Front::Impl {
     return context;
   }
 
-  // Addresses in answers lead back the way that the request came: over TLS, ours or a proxy's, by the name it called.
+  // Whether the client speaks TLS: with us, or with the proxy that brings the request.
+  [[nodiscard]] bool is_protected_for_client(const net::Request& request) const {
+    return request.is_protected || (options.is_behind_proxy && is_forwarded_from_tls(request));
+  }
+
+  // Addresses in answers lead back the way that the request came: by the name it called over TLS, ours or a proxy's, or
+  // by way of a proxy that takes plain HTTP. Policies take those of https for requests over TLS (aws:SecureTransport).
   [[nodiscard]] std::string endpoint_for(const net::Request& request) const {
     const auto host = request.headers.find("host");
-    if (!host || host->empty() || (!request.is_protected && !is_forwarded(request))) return options.endpoint;
-    return base::cat("https://", *host);
+    if (!host || host->empty()) return options.endpoint;
+    if (is_protected_for_client(request)) return base::cat("https://", *host);
+    if (options.is_behind_proxy && is_forwarded(request)) return base::cat("http://", *host);
+    return options.endpoint;
   }
 
   Task<net::Response> answer_page(net::Request& request, Identity& identity, Page page) {

@@ -336,6 +336,26 @@ TEST_F(FrontTest, AnswersItsOwnPathsUnderTheSameChecks) {
   EXPECT_EQ(send("GET", "/metrics", {{"Origin", "http://localhost"}}).headers.get("access-control-allow-origin"), "*");
 }
 
+// Whatever clients say of themselves.
+TEST_F(FrontTest, AddressesInAnswersAreOfHttpsWhereAProxyThatIsExpectedSaysSo) {
+  const auto address = [&](Headers headers) {
+    headers.insert(headers.end(), {{"Host", "localhost"}, {"X-Amz-Target", "Kettle_20260101.Brew"}});
+    EXPECT_EQ(send("POST", "/", std::move(headers), kGood).status, 200);
+    return seen_.substr(seen_.rfind(' ') + 1);
+  };
+  const Headers secure{{"X-Forwarded-For", "203.0.113.7"}, {"X-Forwarded-Proto", "https"}};
+  const std::string own = "http://127.0.0.1:4566";
+  EXPECT_EQ(address(secure), own);
+  EXPECT_EQ(address({{"Via", "1.1 x"}}), own);
+  EXPECT_EQ(address({{"Forwarded", "proto=https"}}), own);
+  front_ = std::make_unique<Front>(platform_.platform, FrontOptions{.endpoint = own, .is_behind_proxy = true});
+  EXPECT_EQ(address(secure), "https://localhost");
+  EXPECT_EQ(address({{"X-Forwarded-Proto", "https"}, {"X-Forwarded-Proto", "http"}}), "http://localhost");
+  EXPECT_EQ(address({{"X-Forwarded-For", "203.0.113.7"}, {"X-Forwarded-Proto", "http"}}), "http://localhost");
+  EXPECT_EQ(address({{"X-Forwarded-For", "203.0.113.7"}}), "http://localhost");
+  EXPECT_EQ(address({}), own);
+}
+
 TEST_F(FrontTest, WhereSignaturesAreCheckedWhatDrivesTheServerIsSignedForByWhoMayDriveIt) {
   struct Signed final : Authenticator {
     Task<Caller> authenticate(const net::Request&, const Identity& identity) override {
