@@ -345,6 +345,29 @@ def handler(event, context):
     root.dynamodb.list_tables()
 
 
+def test_credentials_of_get_session_token_may_call_neither_iam_nor_most_of_sts(signed_server, root):
+    iam = root.client("iam")
+    user = unique("user")
+    iam.create_user(UserName=user)
+    key = iam.create_access_key(UserName=user)["AccessKey"]
+    someone = as_key(signed_server, key["AccessKeyId"], key["SecretAccessKey"])
+    made = someone.client("sts").get_session_token()["Credentials"]
+
+    def client(service):
+        return boto3.client(service, region_name=REGION, endpoint_url=signed_server.endpoint,
+                            aws_access_key_id=made["AccessKeyId"], aws_secret_access_key=made["SecretAccessKey"],
+                            aws_session_token=made["SessionToken"])
+    assert refusal(client("iam").list_users) == \
+        ("InvalidClientTokenId", 403, "The security token included in the request is invalid")
+    assert refusal(client("iam").create_access_key, UserName=user)[0] == "InvalidClientTokenId"
+    assert refusal(client("sts").get_session_token)[0] == "AccessDenied"
+    assert refusal(client("sts").get_access_key_info, AccessKeyId=key["AccessKeyId"])[0] == "AccessDenied"
+    assert client("sts").get_caller_identity()["Arn"].endswith(f":user/{user}")
+    role = iam.create_role(RoleName=unique("role"), AssumeRolePolicyDocument=TRUST)["Role"]
+    client("sts").assume_role(RoleArn=role["Arn"], RoleSessionName="session")
+    client("sqs").list_queues()
+
+
 def test_the_roots_key_is_shown_once_and_survives_a_crash(tmp_path):
     server = Server(tmp_path / "data", "--auth", "signed").start()
     key = server.root_key

@@ -10,6 +10,8 @@
 #include "rights/dynamodb_facts.h"
 #include "rights/member_facts.h"
 #include "rights/request_facts.h"
+#include "services/sts/session.h"
+#include "wire/access_key.h"
 #include "wire/arn.h"
 #include "wire/pipeline/identify.h"
 
@@ -26,10 +28,19 @@ using lang::policies::PolicyKind;
 constexpr size_t kStepsOfJudgment = 16;  // base::slice_is_over()
 constexpr std::string_view kAssumeRole = "sts:AssumeRole";
 constexpr std::string_view kFunctions = "lambda.amazonaws.com";
+constexpr int kForbidden = 403;
 
 const wire::OperationInfo& no_operation() {
   static const wire::OperationInfo kNoOperation{.service = "", .protocol = wire::Protocol::rest_json};
   return kNoOperation;
+}
+
+// What credentials of GetSessionToken may not, who never have a second factor here (STS, "GetSessionToken"). That it is
+// not for sessions itself, it says in words of its own.
+bool is_closed_to_session_tokens(const wire::OperationInfo& operation) {
+  constexpr std::string_view kOpen[] = {"AssumeRole", "GetCallerIdentity", "GetSessionToken"};
+  if (operation.service == "iam") return true;
+  return operation.service == "sts" && std::ranges::find(kOpen, operation.name) == std::end(kOpen);
 }
 
 // Whose name is taken is told, and nothing happens to the bucket that has it.
@@ -171,6 +182,26 @@ std::optional<PolicyAuthorizer::Judgments> PolicyAuthorizer::recall(Known& known
     judgments.push_back(std::move(found));
   }
   return judgments;
+}
+
+Task<void> PolicyAuthorizer::authorize(const wire::Access& access) {
+  const bool is_session = access.context.principal.kind() == wire::Principal::Kind::access_key &&
+                          access.context.principal.name().starts_with(wire::kSessionKeys);
+  if (!is_session || !is_closed_to_session_tokens(access.operation)) return Task<void>::ready();
+  return refuse_session_token(access);
+}
+
+Task<void> PolicyAuthorizer::refuse_session_token(wire::Access access) {
+  const std::string& key = access.context.principal.name();
+  const auto account = wire::account_of_access_key(key);
+  if (!account) co_return;
+  const auto snapshot = store_.snapshot();
+  const auto session = co_await sts::find_session_or_ended(*snapshot, *account, key);
+  if (!session || wire::parse_arn_of("sts", session->arn)) co_return;  // of a role
+  if (access.operation.service == "iam") {
+    throw wire::Error("InvalidClientTokenId", kForbidden, "The security token included in the request is invalid");
+  }
+  throw denial_error(access.operation, cat("Cannot call ", access.operation.name, " with session credentials"));
 }
 
 void PolicyAuthorizer::leave_what_is_beyond(const wire::Context& context, std::vector<Ask>& asks) const {

@@ -42,7 +42,7 @@ class PolicyAuthorizer final : public wire::Authorizer {
     root_ = {std::move(access_key_id), std::move(account)};
   }
 
-  Task<void> authorize(const wire::Access&) override { return Task<void>::ready(); }
+  Task<void> authorize(const wire::Access& access) override;
   Task<void> authorize_request(const wire::Access& access) override;
   Task<void> authorize_deed(const wire::Context& context, wire::Deed deed) override;
   Task<bool> would_let(const wire::Context& context, wire::Deed deed, std::string policy) override;
@@ -64,6 +64,8 @@ class PolicyAuthorizer final : public wire::Authorizer {
                                                     std::shared_ptr<Known> known);
   Task<std::shared_ptr<const Judgment>> judge(wire::Access access, const Actor& actor, Ask ask,
                                               std::shared_ptr<Known> known);
+  // Of credentials of GetSessionToken.
+  Task<void> refuse_session_token(wire::Access access);
   // Whether the caller drives the server, as the root of its account alone may.
   void check_administrator(const wire::Context& context, const Ask& ask, const Actor& actor) const;
   // Leaves what is not asked for as it lies within the caller's account.
