@@ -6,8 +6,8 @@ import requests
 from botocore.exceptions import ClientError
 
 from authorization_support import ACCOUNT, policy, statement, trust
-from harness import REGION, quietly, unique, zip_of
-from test_authorization import denial, iam, person, root, server, table_arn, tea  # noqa: F401 (fixtures)
+from harness import REGION, Cloud, Server, quietly, unique, zip_of
+from test_authorization import Person, denial, iam, person, root, server, table_arn, tea  # noqa: F401 (fixtures)
 from test_dynamodb_exports import ended as export_ended
 from test_dynamodb_exports import with_recovery
 from test_dynamodb_imports import ended as import_ended
@@ -203,3 +203,41 @@ def test_what_drives_the_server_needs_rights(person, root):  # noqa: F811
     assert root.raw("tidemill", "GET", "/_tidemill/faults")[0] == 200
     someone.may(statement("tidemill:Administer"))
     assert someone.cloud.raw("tidemill", "GET", "/_tidemill/faults")[0] == 200
+
+
+FORWARDED = [{"Via": "1.1 x"}, {"Forwarded": "proto=https"},
+             {"X-Forwarded-For": "203.0.113.7", "X-Forwarded-Proto": "https"}]
+
+
+def over_tls_only(person):  # noqa: F811
+    """Calls GetQueueUrl as somebody who may only over TLS, with more headers: (status, body)."""
+    someone = person(statement("sqs:*"),
+                     statement("*", "*", "Deny", Condition={"Bool": {"aws:SecureTransport": "false"}}))
+
+    def call(name, headers):
+        asked = {"X-Amz-Target": "AmazonSQS.GetQueueUrl", "Content-Type": "application/x-amz-json-1.0", **headers}
+        status, _, body = someone.cloud.raw("sqs", "POST", "/", json.dumps({"QueueName": name}), asked)
+        return status, json.loads(body)
+    return call
+
+
+def test_no_header_of_a_client_makes_plain_http_secure(person, root):  # noqa: F811
+    name = root.create_queue().split("/")[-1]
+    call = over_tls_only(person)
+    for headers in ({}, *FORWARDED):
+        assert call(name, headers)[0] == 403, headers
+
+
+def test_a_proxy_that_is_expected_says_whether_clients_speak_tls(tmp_path):
+    server = Server(tmp_path / "data", "--auth", "iam", "--behind-proxy").start()
+    try:
+        root = Cloud(server.endpoint, access_key=server.root_key["AWS_ACCESS_KEY_ID"],  # noqa: F811
+                     secret_key=server.root_key["AWS_SECRET_ACCESS_KEY"])
+        root.sqs.create_queue(QueueName="jobs")
+        call = over_tls_only(lambda *statements: Person(server, root.client("iam"), *statements))
+        status, answer = call("jobs", {"X-Forwarded-For": "203.0.113.7", "X-Forwarded-Proto": "https"})
+        assert (status, answer["QueueUrl"].split(":")[0]) == (200, "https")
+        assert call("jobs", {"X-Forwarded-For": "203.0.113.7", "X-Forwarded-Proto": "http"})[0] == 403
+        assert call("jobs", {"Via": "1.1 x"})[0] == 403
+    finally:
+        server.kill()

@@ -98,6 +98,37 @@ def test_an_objects_tags_are_told_to_conditions(person, root):  # noqa: F811
     assert denial(put, Bucket=bucket, Key="k", Body=b"3", Tagging="secret=no")[0] == "AccessDenied"
 
 
+def create_tagged_bucket(someone, key="team"):
+    """(status, body): older clients cannot say it."""
+    body = (f"<CreateBucketConfiguration><Tags><Tag><Key>{key}</Key><Value>tea</Value></Tag></Tags>"
+            "</CreateBucketConfiguration>")
+    status, _, answer = someone.cloud.raw("s3", "PUT", "/" + unique("tagged"), body,
+                                          {"X-Amz-Content-SHA256": "UNSIGNED-PAYLOAD"})
+    return status, answer.decode()
+
+
+def test_a_bucket_with_tags_needs_the_right_to_tag(person):  # noqa: F811
+    someone = person(statement("s3:CreateBucket"))
+    status, answer = create_tagged_bucket(someone)
+    assert status == 403 and "s3:TagResource" in answer
+    someone.may(statement(["s3:CreateBucket", "s3:TagResource"]))
+    assert create_tagged_bucket(someone)[0] == 200
+
+
+def test_tags_of_buckets_are_told_to_conditions(person, root):  # noqa: F811
+    someone = person(statement("s3:*"), statement("s3:CreateBucket", "*", "Deny",
+                                                  Condition={"Null": {"aws:RequestTag/team": "true"}}))
+    assert denial(someone.cloud.s3.create_bucket, Bucket=unique("bare"))[0] == "AccessDenied"
+    assert create_tagged_bucket(someone)[0] == 200
+    bucket = root.create_bucket()
+    someone.may(statement("s3:*"), statement("*", "*", "Deny",
+                                             Condition={"ForAnyValue:StringEquals": {"aws:TagKeys": "secret"}}))
+    put = someone.cloud.s3.put_bucket_tagging
+    assert create_tagged_bucket(someone, "secret")[0] == 403
+    assert denial(put, Bucket=bucket, Tagging={"TagSet": [{"Key": "secret", "Value": "x"}]})[0] == "AccessDenied"
+    put(Bucket=bucket, Tagging={"TagSet": [{"Key": "team", "Value": "tea"}]})
+
+
 def test_a_policy_may_ask_for_encryption(person, root):  # noqa: F811
     bucket = root.create_bucket()
     writer = person(statement("s3:*"), statement("s3:PutObject", "*", "Deny", Condition={

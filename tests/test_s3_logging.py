@@ -64,20 +64,32 @@ def test_requests_become_lines_in_the_target_bucket(virtual, buckets):
     assert lines["REST.GET.LOGGING_STATUS", "200"]
 
 
-@pytest.mark.local
-def test_lines_say_how_a_request_came(virtual, buckets):
-    (name, target), s3 = buckets, virtual.s3
+def how_requests_come(cloud):
+    """What the log says of requests that a proxy seems to bring: version and TLS by key."""
+    s3, name, target = cloud.s3, unique("logged"), unique("logs")
+    for bucket in (name, target):
+        s3.create_bucket(Bucket=bucket)
     log(s3, name, target)
-    url = f"{virtual.endpoint}/{name}/"
     for key, *options in [("plain",), ("second", "--http2-prior-knowledge"), ("via", "-H", "Via: 1.1 proxy"),
                           ("for", "-H", "X-Forwarded-For: 192.0.2.7", "-H", "X-Forwarded-Proto: http"),
                           ("safe", "-H", "X-Forwarded-For: 192.0.2.7", "-H", "X-Forwarded-Proto: https")]:
         subprocess.run(["/usr/bin/curl", "-sS", "-o", "/dev/null", "--user", "AKID:SECRET", "--aws-sigv4",
-                        "aws:amz:us-east-1:s3", *options, url + key], check=True, timeout=30)
-    virtual.advance(180)
+                        "aws:amz:us-east-1:s3", *options, f"{cloud.endpoint}/{name}/{key}"], check=True, timeout=30)
+    cloud.advance(180)
     told = {line["key"]: (line["uri"].rsplit(" ", 1)[1], line["tls"]) for line in lines_in(s3, target)}
-    assert [told[key] for key in ("plain", "second", "via", "for", "safe")] == [
+    return [told[key] for key in ("plain", "second", "via", "for", "safe")]
+
+
+@pytest.mark.local
+def test_lines_say_how_a_request_came(start_server):
+    behind_proxy = Cloud(start_server("--clock", "virtual", "--behind-proxy").endpoint)
+    assert how_requests_come(behind_proxy) == [
         ("HTTP/1.1", "-"), ("HTTP/2", "-"), ("HTTP/1.1", "-"), ("HTTP/1.1", "-"), ("HTTP/1.1", "TLSv1.2")]
+
+
+@pytest.mark.local
+def test_lines_believe_no_proxy_that_is_not_expected(virtual):
+    assert how_requests_come(virtual)[-1] == ("HTTP/1.1", "-")
 
 
 @pytest.mark.local

@@ -310,6 +310,64 @@ def test_the_servers_own_paths_are_for_its_machine(root):
     assert status == 403 and b"own machine" in body
 
 
+def test_what_drives_the_server_is_for_its_root(signed_server, root):
+    iam = root.client("iam")
+    user = unique("user")
+    iam.create_user(UserName=user)
+    key = iam.create_access_key(UserName=user)["AccessKey"]
+    someone = as_key(signed_server, key["AccessKeyId"], key["SecretAccessKey"])
+    for method, path in (("POST", "/_tidemill/backup"), ("POST", "/_tidemill/faults"), ("GET", "/_tidemill/faults"),
+                         ("POST", "/_tidemill/replay"), ("POST", "/_tidemill/backoff"), ("POST", "/_tidemill/clock")):
+        assert root.raw_unsigned(method, path)[0] == 403, path
+        status, _, body = someone.raw("tidemill", method, path)
+        assert status == 403 and b"tidemill:Administer" in body, path
+        assert root.raw("iam", method, path)[0] == 403, path  # a signature for something else
+    assert root.raw("tidemill", "GET", "/_tidemill/faults")[0] == 200
+    for path in ("/_tidemill/health", "/_tidemill/clock", "/metrics"):
+        assert root.raw_unsigned("GET", path)[0] == 200, path
+
+
+def test_a_function_does_not_drive_the_server(root):
+    code = """
+import os, urllib.error, urllib.request
+def handler(event, context):
+    body = b'{"service": "dynamodb", "effect": "fail", "error": "AccessDeniedException"}'
+    asked = urllib.request.Request(os.environ["AWS_ENDPOINT_URL"] + "/_tidemill/faults", data=body, method="POST")
+    try:
+        return urllib.request.urlopen(asked).status
+    except urllib.error.HTTPError as error:
+        return error.code
+"""
+    name = unique("function")
+    root.functions.create_function(FunctionName=name, Runtime=PYTHON_RUNTIME, Role=ROLE, Handler="app.handler",
+                                   Timeout=60, Code={"ZipFile": zip_of({"app.py": code})})
+    assert json.loads(root.functions.invoke(FunctionName=name)["Payload"].read()) == 403
+    root.dynamodb.list_tables()
+
+
+def test_credentials_of_get_session_token_may_call_neither_iam_nor_most_of_sts(signed_server, root):
+    iam = root.client("iam")
+    user = unique("user")
+    iam.create_user(UserName=user)
+    key = iam.create_access_key(UserName=user)["AccessKey"]
+    someone = as_key(signed_server, key["AccessKeyId"], key["SecretAccessKey"])
+    made = someone.client("sts").get_session_token()["Credentials"]
+
+    def client(service):
+        return boto3.client(service, region_name=REGION, endpoint_url=signed_server.endpoint,
+                            aws_access_key_id=made["AccessKeyId"], aws_secret_access_key=made["SecretAccessKey"],
+                            aws_session_token=made["SessionToken"])
+    assert refusal(client("iam").list_users) == \
+        ("InvalidClientTokenId", 403, "The security token included in the request is invalid")
+    assert refusal(client("iam").create_access_key, UserName=user)[0] == "InvalidClientTokenId"
+    assert refusal(client("sts").get_session_token)[0] == "AccessDenied"
+    assert refusal(client("sts").get_access_key_info, AccessKeyId=key["AccessKeyId"])[0] == "AccessDenied"
+    assert client("sts").get_caller_identity()["Arn"].endswith(f":user/{user}")
+    role = iam.create_role(RoleName=unique("role"), AssumeRolePolicyDocument=TRUST)["Role"]
+    client("sts").assume_role(RoleArn=role["Arn"], RoleSessionName="session")
+    client("sqs").list_queues()
+
+
 def test_the_roots_key_is_shown_once_and_survives_a_crash(tmp_path):
     server = Server(tmp_path / "data", "--auth", "signed").start()
     key = server.root_key

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <fstream>
 #include <set>
@@ -169,6 +170,90 @@ TEST_F(CallsByName, NothingIsDoneForWhomNothingAllows) {
     if (outcome.starts_with("AccessDenied") || outcome.starts_with("AuthorizationError")) ++denied;
   }
   EXPECT_GT(denied, cases.size() / 2);  // the others are no requests at all
+}
+
+// `--auth signed`.
+TEST_F(CallsByName, BeyondItsAccountAKeyMayDoWhatThePoliciesOfOthersLet) {
+  const auto trusting = [](std::string_view principal) {
+    return base::cat(R"({\"Version\":\"2012-10-17\",\"Statement\":{\"Effect\":\"Allow\",\"Principal\":)", principal,
+                     R"(,\"Action\":\"sts:AssumeRole\"}})");
+  };
+  const auto make_role = [&](std::string_view name, std::string_view principal) {
+    ask("iam", "CreateRole", base::cat(R"({"RoleName":")", name, R"(","AssumeRolePolicyDocument":")",
+                                       trusting(principal), "\"}"));
+  };
+  make_role("closed", R"({\"Service\":\"lambda.amazonaws.com\"})");
+  make_role("open", R"({\"AWS\":\"111111111111\"})");
+  ask("s3", "CreateBucket", R"({"Bucket":"theirs"})");
+  rights::PolicyAuthorizer authorizer(store(), registry(), rights::Reach::account);
+  judge_with(authorizer);
+
+  const auto other = wire::Principal::role({"arn:aws:iam::111111111111:role/r", "f", "", ""});
+  const auto assume = [&](std::string_view role, const wire::Principal& by) {
+    const std::string arn = base::cat("arn:aws:iam::000000000000:role/", role);
+    return call("sts", "AssumeRole", base::cat(R"({"RoleSessionName":"me","RoleArn":")", arn, "\"}"), by);
+  };
+  EXPECT_THAT(assume("closed", "tester"), StartsWith("{"));
+  EXPECT_THAT(assume("closed", other), StartsWith("AccessDenied"));
+  EXPECT_THAT(assume("open", other), StartsWith("{"));
+
+  const std::string list = R"({"Bucket":"theirs"})";
+  EXPECT_THAT(call("s3", "ListObjectsV2", list), StartsWith("{"));
+  EXPECT_THAT(call("s3", "ListObjectsV2", list, other), StartsWith("AccessDenied"));
+  ask("s3", "PutBucketPolicy",
+      R"({"Bucket":"theirs","Policy":"{\"Version\":\"2012-10-17\",\"Statement\":{\"Effect\":\"Allow\",\"Principal\":)"
+      R"({\"AWS\":\"111111111111\"},\"Action\":\"s3:ListBucket\",\"Resource\":\"arn:aws:s3:::theirs\"}}"})");
+  EXPECT_THAT(call("s3", "ListObjectsV2", list, other), StartsWith("{"));
+  EXPECT_THAT(call("s3", "GetBucketAcl", list, other), StartsWith("AccessDenied"));
+}
+
+// `--auth signed`.
+TEST_F(CallsByName, WhatServicesDoForAnotherAccountItsQueueMustLet) {
+  ask("sqs", "CreateQueue", R"({"QueueName":"jobs"})");
+  rights::PolicyAuthorizer authorizer(store(), registry(), rights::Reach::account);
+  judge_with(authorizer);
+  const auto send_for = [&](std::string_view account) {
+    const std::string topic = base::cat("arn:aws:sns:us-east-1:", account, ":t");
+    return call("sqs", "SendMessage",
+                R"({"QueueUrl":"http://127.0.0.1:4566/000000000000/jobs","MessageBody":"m"})",
+                wire::Principal::service("sns.amazonaws.com", topic));
+  };
+  EXPECT_THAT(send_for("000000000000"), StartsWith("{"));
+  EXPECT_THAT(send_for("111111111111"), StartsWith("AccessDenied"));
+  ask("sqs", "SetQueueAttributes",
+      R"({"QueueUrl":"http://127.0.0.1:4566/000000000000/jobs","Attributes":{"Policy":"{\"Version\":\"2012-10-17\",)"
+      R"(\"Statement\":{\"Effect\":\"Allow\",\"Principal\":{\"Service\":\"sns.amazonaws.com\"},)"
+      R"(\"Action\":\"sqs:SendMessage\",\"Resource\":\"*\"}}"}})");
+  EXPECT_THAT(send_for("111111111111"), StartsWith("{"));
+}
+
+TEST_F(CallsByName, ARoleOfAnotherAccountIsGivenToNoService) {
+  const std::vector<std::array<std::string, 3>> gifts{
+      {"lambda", "CreateFunction",
+       R"({"FunctionName":"f","Runtime":"python3.12","Role":"ROLE","Handler":"a.b","Code":{"ZipFile":"UEsFBgAA"}})"},
+      {"scheduler", "CreateSchedule",
+       R"J({"Name":"s","ScheduleExpression":"rate(1 hour)","FlexibleTimeWindow":{"Mode":"OFF"},)J"
+       R"("Target":{"Arn":"arn:aws:sqs:us-east-1:000000000000:jobs","RoleArn":"ROLE"}})"},
+      {"pipes", "CreatePipe",
+       R"({"Name":"p","Source":"arn:aws:sqs:us-east-1:000000000000:a","Target":"arn:aws:sqs:us-east-1:000000000000:b",)"
+       R"("RoleArn":"ROLE"})"},
+      {"events", "PutTargets",
+       R"({"Rule":"r","Targets":[{"Id":"1","Arn":"arn:aws:sqs:us-east-1:000000000000:a","RoleArn":"ROLE"}]})"},
+      {"states", "CreateStateMachine", R"({"name":"m","definition":"{}","roleArn":"ROLE"})"},
+      {"cloudformation", "CreateStack", R"({"StackName":"s","TemplateBody":"{}","RoleARN":"ROLE"})"},
+  };
+  for (const rights::Reach reach : {rights::Reach::account, rights::Reach::rights}) {
+    rights::PolicyAuthorizer authorizer(store(), registry(), reach);
+    authorizer.know_root("root", "000000000000");
+    judge_with(authorizer);
+    for (const auto& [service, operation, document] : gifts) {
+      std::string request = document;
+      request.replace(request.find("ROLE"), 4, "arn:aws:iam::222222222222:role/r");
+      const std::string outcome = call(service, operation, request, "root");
+      EXPECT_THAT(outcome, StartsWith("AccessDenied")) << service;
+      EXPECT_THAT(outcome, HasSubstr("Cross-account pass role is not allowed.")) << service;
+    }
+  }
 }
 
 TEST_F(CallsByName, AConditionOfATrustPolicyCountsAtEachCall) {

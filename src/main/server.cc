@@ -192,9 +192,12 @@ struct Server::Impl {
                       [this](net::Request& request) { return answer_faults(faults, registry, request); });
     admin.answer_with("/_tidemill/backup", [this](net::Request& request) { return services->back_up(request); });
     admin.count_with([this] { return services->ran(); });
-    if (options.auth == Auth::judged) {
-      authorizer = std::make_unique<rights::PolicyAuthorizer>(*store, registry);
+    if (is_guarded(options)) {
+      const auto reach = options.auth == Auth::judged ? rights::Reach::rights : rights::Reach::account;
+      authorizer = std::make_unique<rights::PolicyAuthorizer>(*store, registry, reach);
       faults.let_judge(*authorizer);
+    }
+    if (options.auth == Auth::judged) {
       admin.answer_with("/_tidemill/explain",
                         [this](net::Request& request) { return answer_explain(authorizer->explanations(), request); });
     }
@@ -235,6 +238,7 @@ struct Server::Impl {
     result.access_log = &services->access_log();
     if (is_guarded(options)) result.authenticator = std::make_shared<wire::VerifySignatures>(access_keys, *clock);
     result.enforces_rights = options.auth == Auth::judged;
+    result.is_behind_proxy = options.is_behind_proxy;
     for (const auto& loop : large_calls) result.large_calls.push_back(loop.get());
     return result;
   }

@@ -5,10 +5,14 @@
 #include "base/executor.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "rights/accounts.h"
 #include "rights/denial.h"
 #include "rights/dynamodb_facts.h"
 #include "rights/member_facts.h"
+#include "services/sts/session.h"
+#include "wire/access_key.h"
 #include "wire/arn.h"
+#include "wire/pipeline/identify.h"
 
 namespace tidemill::rights {
 
@@ -24,6 +28,29 @@ constexpr size_t kStepsOfJudgment = 16;       // base::slice_is_over()
 constexpr size_t kEffortOnTheLoop = 300'000;  // what takes more is judged beside it
 constexpr std::string_view kAssumeRole = "sts:AssumeRole";
 constexpr std::string_view kFunctions = "lambda.amazonaws.com";
+constexpr int kForbidden = 403;
+
+const wire::OperationInfo& no_operation() {
+  static const wire::OperationInfo kNoOperation{.service = "", .protocol = wire::Protocol::rest_json};
+  return kNoOperation;
+}
+
+// What credentials of GetSessionToken may not, who never have a second factor here (STS, "GetSessionToken"). That it is
+// not for sessions itself, it says in words of its own.
+bool is_closed_to_session_tokens(const wire::OperationInfo& operation) {
+  constexpr std::string_view kOpen[] = {"AssumeRole", "GetCallerIdentity", "GetSessionToken"};
+  if (operation.service == "iam") return true;
+  return operation.service == "sts" && std::ranges::find(kOpen, operation.name) == std::end(kOpen);
+}
+
+// Whose name is taken is told, and nothing happens to the bucket that has it.
+bool makes_bucket(const wire::OperationInfo& operation) {
+  return operation.service == "s3" && operation.name == "CreateBucket";
+}
+
+Judgment denied_with(Ask ask, PolicyKind kind, std::string_view message) {
+  return {.ask = std::move(ask), .kind = kind, .message = std::string(message)};
+}
 
 bool reads_only(std::string_view name) {
   return name.starts_with("Get") || name.starts_with("List") || name.starts_with("Describe") ||
@@ -106,8 +133,8 @@ bool lets(const lang::policies::Policy& policy, const wire::Context& context, co
   return verdict.allows && !verdict.denies;
 }
 
-PolicyAuthorizer::PolicyAuthorizer(store::Store& store, const wire::Registry& registry)
-    : store_(store), table_(registry), known_(std::make_shared<Known>(0)) {
+PolicyAuthorizer::PolicyAuthorizer(store::Store& store, const wire::Registry& registry, Reach reach)
+    : store_(store), table_(registry), reach_(reach), known_(std::make_shared<Known>(0)) {
   for (const wire::Registry::Operation* operation : registry.all()) {
     if (may_change_rights(operation->info)) changing_.insert(OperationKey(operation->info));
   }
@@ -143,9 +170,37 @@ std::optional<PolicyAuthorizer::Judgments> PolicyAuthorizer::recall(Known& known
   return judgments;
 }
 
+Task<void> PolicyAuthorizer::authorize(const wire::Access& access) {
+  const bool is_session = access.context.principal.kind() == wire::Principal::Kind::access_key &&
+                          access.context.principal.name().starts_with(wire::kSessionKeys);
+  if (!is_session || !is_closed_to_session_tokens(access.operation)) return Task<void>::ready();
+  return refuse_session_token(access);
+}
+
+Task<void> PolicyAuthorizer::refuse_session_token(wire::Access access) {
+  const std::string& key = access.context.principal.name();
+  const auto account = wire::account_of_access_key(key);
+  if (!account) co_return;
+  const auto snapshot = store_.snapshot();
+  const auto session = co_await sts::find_session_or_ended(*snapshot, *account, key);
+  if (!session || wire::parse_arn_of("sts", session->arn)) co_return;  // of a role
+  if (access.operation.service == "iam") {
+    throw wire::Error("InvalidClientTokenId", kForbidden, "The security token included in the request is invalid");
+  }
+  throw denial_error(access.operation, cat("Cannot call ", access.operation.name, " with session credentials"));
+}
+
+void PolicyAuthorizer::leave_what_is_beyond(const wire::Context& context, std::vector<Ask>& asks) const {
+  if (reach_ != Reach::account) return;
+  if (context.principal.kind() == wire::Principal::Kind::anonymous) return asks.clear();  // who has a token instead
+  const std::string account = account_acting(context);
+  std::erase_if(asks, [&](const Ask& ask) { return is_within(account, ask); });
+}
+
 Task<void> PolicyAuthorizer::authorize_request(const wire::Access& access) {
   const wire::Context& context = access.context;
   if (context.principal.kind() == wire::Principal::Kind::platform) return Task<void>::ready();
+  if (reach_ == Reach::account && makes_bucket(access.operation)) return Task<void>::ready();
   const Row* row = table_.find(access.operation);
   if (!row) {
     throw denial_error(access.operation,
@@ -153,6 +208,8 @@ Task<void> PolicyAuthorizer::authorize_request(const wire::Access& access) {
   }
   if (row->needs_nothing()) return Task<void>::ready();
   std::vector<Ask> asks = row->asks(context, access.request);
+  leave_what_is_beyond(context, asks);
+  if (asks.empty()) return Task<void>::ready();
   std::shared_ptr<Known> now = known();
   if (auto judgments = recall(*now, context.principal, asks)) {
     settle_with(context, &access.operation, *std::move(judgments));
@@ -175,19 +232,29 @@ Task<void> PolicyAuthorizer::judge_all(wire::Access access, std::vector<Ask> ask
 
 Task<void> PolicyAuthorizer::authorize_deed(const wire::Context& context, wire::Deed deed) {
   if (context.principal.kind() == wire::Principal::Kind::platform) co_return;
-  static const wire::OperationInfo kNoOperation{.service = "", .protocol = wire::Protocol::rest_json};
   const auto now = known();
   const auto actor = co_await actor_of(context, now);
-  Ask ask{std::move(deed.action), std::move(deed.resource)};
-  for (auto& [key, value] : deed.facts) ask.facts.push_back({std::move(key), {std::move(value)}});
-  Judgments judgments{co_await judge({context, kNoOperation}, *actor, std::move(ask), now)};
+  std::vector<Ask> asks{{std::move(deed.action), std::move(deed.resource)}};
+  for (auto& [key, value] : deed.facts) asks.front().facts.push_back({std::move(key), {std::move(value)}});
+  if (reach_ == Reach::account && asks.front().action == wire::kAdminister) {
+    co_return check_administrator(context, asks.front(), *actor);
+  }
+  leave_what_is_beyond(context, asks);
+  if (asks.empty()) co_return;
+  Judgments judgments{co_await judge({context, no_operation()}, *actor, std::move(asks.front()), now)};
   // What services do in somebody's name all the time would leave no room for what people ask about.
   if (context.principal.standing() && judgments.front()->is_allowed()) co_return;
   settle_with(context, nullptr, std::move(judgments));
 }
 
+// What the server is made to do reaches all accounts, and files of the machine.
+void PolicyAuthorizer::check_administrator(const wire::Context& context, const Ask& ask, const Actor& actor) const {
+  if (!root_.access_key_id.empty() && context.principal.name() == root_.access_key_id) return;
+  throw denial_error(no_operation(), denial_message(actor, ask, Decision{.kind = PolicyKind::identity}));
+}
+
 Task<bool> PolicyAuthorizer::would_let(const wire::Context& context, wire::Deed deed, std::string policy) {
-  if (context.principal.kind() == wire::Principal::Kind::platform) co_return true;
+  if (reach_ == Reach::account || context.principal.kind() == wire::Principal::Kind::platform) co_return true;
   const auto parsed = lang::policies::Policy::parse_of_resource(policy);
   if (!parsed) co_return false;
   const auto actor = co_await actor_of(context, known());
@@ -227,6 +294,7 @@ Task<std::shared_ptr<const Actor>> PolicyAuthorizer::actor_of(wire::Context cont
   std::string key = actor_key(context.principal);
   if (auto found = known->actors.find(key)) co_return found;
   auto actor = co_await load_actor(store_, context, root_);
+  if (reach_ == Reach::account) actor = let_by_own_account(*actor);
   known->actors.put(std::move(key), actor, bytes_of(*actor));
   co_return actor;
 }
@@ -247,7 +315,8 @@ Task<std::shared_ptr<const Judgment>> PolicyAuthorizer::judge(wire::Access acces
   append_ask_key(key, ask);
   if (auto found = known->judgments.find(key)) co_return found;
   const wire::Standing* standing = context.principal.standing();
-  if (standing && !standing->role_arn.empty() && !co_await is_trusted(context, actor, *standing)) {
+  const bool acts_under_role = standing && !standing->role_arn.empty();
+  if (reach_ == Reach::rights && acts_under_role && !co_await is_trusted(context, actor, *standing)) {
     const Ask taking{std::string(kAssumeRole), standing->role_arn};
     Actor service;
     service.caller.service = taker_of(*standing);
@@ -255,9 +324,13 @@ Task<std::shared_ptr<const Judgment>> PolicyAuthorizer::judge(wire::Access acces
     co_return std::make_shared<const Judgment>(judgment_of(service, taking, decision));
   }
   if (ask.action == kAssumeRole && actor.may_do_all) {
-    Judgment judgment{.ask = std::move(ask), .kind = PolicyKind::trust};
-    judgment.message = "Roles may not be assumed by root accounts.";
-    co_return std::make_shared<const Judgment>(std::move(judgment));
+    co_return std::make_shared<const Judgment>(
+        denied_with(std::move(ask), PolicyKind::trust, "Roles may not be assumed by root accounts."));
+  }
+  const std::string account = account_of(context, actor);
+  if (passes_role_of_another(account, ask)) {
+    co_return std::make_shared<const Judgment>(
+        denied_with(std::move(ask), PolicyKind::identity, "Cross-account pass role is not allowed."));
   }
   const auto side = co_await side_of(context, ask, known);
   const auto trust = is_by_trust(ask) ? co_await load_trust(store_, ask.resource) : nullptr;
@@ -269,7 +342,9 @@ Task<std::shared_ptr<const Judgment>> PolicyAuthorizer::judge(wire::Access acces
   policies.resource_account = account_for(*side, ask.action);
   policies.resource_is_trust = is_by_trust(ask);
   policies.resource_must_allow = side->must_allow || policies.resource_is_trust;
-  const bool asks_facts = uses_facts(policies);
+  const bool is_own = reach_ == Reach::account &&
+                      (policies.resource_account.empty() || policies.resource_account == account);
+  const bool asks_facts = !is_own && uses_facts(policies);
   // Conditions of a trust policy are asked anew each time that somebody acts under the role.
   const bool depends = asks_facts || (standing && trust_depends(actor, *standing));
   lang::policies::Facts more;
@@ -281,7 +356,7 @@ Task<std::shared_ptr<const Judgment>> PolicyAuthorizer::judge(wire::Access acces
   }
   const RequestFacts facts(context, actor, ask, side->account, &more);
   Decision decision{Outcome::allowed};
-  if (!may_anyway(actor, policies)) {
+  if (!is_own && !may_anyway(actor, policies)) {
     decision = co_await decision_on(actor.caller, ask, facts, policies);
   }
   auto judgment = std::make_shared<const Judgment>(judgment_of(actor, std::move(ask), decision));
@@ -301,10 +376,10 @@ void PolicyAuthorizer::settle_with(const wire::Context& context, const wire::Ope
                               {"resource", refusal->ask.resource},
                               {"because", because_of(*refusal)}});
   }
-  explanations_.add({context.request_id, operation, context.principal.name(), std::move(judgments)});
-  if (!refusal) return;
-  static const wire::OperationInfo kNoOperation{.service = "", .protocol = wire::Protocol::rest_json};
-  throw denial_error(operation ? *operation : kNoOperation, refusal->message);
+  if (reach_ == Reach::rights) {
+    explanations_.add({context.request_id, operation, context.principal.name(), std::move(judgments)});
+  }
+  if (refusal) throw denial_error(operation ? *operation : no_operation(), refusal->message);
 }
 
 }  // namespace tidemill::rights

@@ -1,5 +1,7 @@
 // `--auth iam`: judges every operation by the policies that have to do with it. Denies what nobody has said the rights
 // of. What it has read and decided it keeps until an operation that changes policies has ended.
+// `--auth signed`: the same, but everybody may do everything in their own account (accounts.h), and only the root of
+// the server's account may drive the server.
 //
 //   PolicyAuthorizer authorizer(store, registry);   // once every service has registered
 //   faults.let_judge(authorizer);
@@ -26,18 +28,23 @@ namespace tidemill::rights {
 [[nodiscard]] bool lets(const lang::policies::Policy& policy, const wire::Context& context, const Actor& actor,
                         const Ask& ask);
 
+enum class Reach {
+  rights,   // what policies allow
+  account,  // the caller's account, and what the policies of others' resources allow
+};
+
 // Any thread.
 class PolicyAuthorizer final : public wire::Authorizer {
  public:
   // What is passed in outlives this. Throws std::logic_error if the tables are wrong.
-  PolicyAuthorizer(store::Store& store, const wire::Registry& registry);
+  PolicyAuthorizer(store::Store& store, const wire::Registry& registry, Reach reach = Reach::rights);
 
   // The access key of the root of the server's account, and that account. Before the first call.
   void know_root(std::string access_key_id, std::string account) {
     root_ = {std::move(access_key_id), std::move(account)};
   }
 
-  Task<void> authorize(const wire::Access&) override { return Task<void>::ready(); }
+  Task<void> authorize(const wire::Access& access) override;
   Task<void> authorize_request(const wire::Access& access) override;
   Task<void> authorize_deed(const wire::Context& context, wire::Deed deed) override;
   Task<bool> would_let(const wire::Context& context, wire::Deed deed, std::string policy) override;
@@ -69,10 +76,17 @@ class PolicyAuthorizer final : public wire::Authorizer {
   // that policies are matched with and, for what is theirs, the policies.
   template <class F>
   Task<std::invoke_result_t<F&>> with_effort(size_t effort, F judge);
+  // Of credentials of GetSessionToken.
+  Task<void> refuse_session_token(wire::Access access);
+  // Whether the caller drives the server, as the root of its account alone may.
+  void check_administrator(const wire::Context& context, const Ask& ask, const Actor& actor) const;
+  // Leaves what is not asked for as it lies within the caller's account.
+  void leave_what_is_beyond(const wire::Context& context, std::vector<Ask>& asks) const;
   void settle_with(const wire::Context& context, const wire::OperationInfo* operation, Judgments judgments);
 
   store::Store& store_;
   const Table table_;
+  const Reach reach_;
   std::unordered_set<OperationKey, OperationKeyHash> changing_;  // operations that change rights
   Root root_;
   std::atomic<uint64_t> generation_ = 0;  // of all policies; one more with each change

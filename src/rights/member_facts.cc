@@ -97,11 +97,24 @@ void set_pairs(std::string_view each, std::string_view all, const Pairs& pairs, 
   facts.set(all, std::move(keys));
 }
 
+constexpr std::string_view kEachTag = "aws:RequestTag/";
+constexpr std::string_view kAllTags = "aws:TagKeys";
+
 void add_tags(const Given& given, Facts& facts) {
   const std::string name = lang::policies::lower_case(given.member.name);
   if (name != "tags" && name != "tagkeys") return;
-  set_pairs("aws:RequestTag/", "aws:TagKeys", pairs_of(given), facts);
-  if (Values keys = texts_of(given); !keys.empty()) facts.set("aws:TagKeys", std::move(keys));
+  set_pairs(kEachTag, kAllTags, pairs_of(given), facts);
+  if (Values keys = texts_of(given); !keys.empty()) facts.set(kAllTags, std::move(keys));
+}
+
+// A bucket's stand one member deeper: on its creation, and in a document of their own.
+void add_bucket_tags(const wire::OperationInfo& operation, const Given& given, Facts& facts) {
+  const bool is_document = given.member.name == "Tagging" && operation.name == "PutBucketTagging";
+  if (!is_document && given.member.name != "CreateBucketConfiguration") return;
+  each_given(given.shape(), given.value, [&](const Given& inner) {
+    if (is_document) set_pairs(kEachTag, kAllTags, pairs_of(inner), facts);
+    else add_tags(inner, facts);
+  });
 }
 
 // "s3:x-amz-server-side-encryption", "s3:object-lock-mode", "s3:if-none-match".
@@ -148,6 +161,7 @@ void add_member_facts(const wire::OperationInfo& operation, const void* request,
   each_given(*operation.input, request, [&](const Given& given) {
     add_tags(given, facts);
     if (vendor == "s3") {
+      add_bucket_tags(operation, given, facts);
       if (ask.action.starts_with("s3:Put") || ask.action == "s3:CreateBucket") add_header(given, facts);
       if (ask.action.starts_with("s3:PutObject")) add_object_tags(operation, given, facts);
     }

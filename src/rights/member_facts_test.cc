@@ -70,6 +70,25 @@ TEST(MemberFacts, S3sHeadersAreToldOfWhatIsPut) {
   EXPECT_THAT(told<Tag>(tagging, "s3:PutObjectTagging").find("s3:requestobjecttag/team"), Pointee(ElementsAre("tea")));
 }
 
+TEST(MemberFacts, TagsOfABucketAreTold) {
+  using Create = wire::s3::ops::CreateBucket;
+  Create::Request created;
+  created.create_bucket_configuration = wire::s3::CreateBucketConfiguration{
+      .tags = {{{.key = "team", .value = "tea"}, {.key = "env", .value = "prod"}}}};
+  for (const char* action : {"s3:CreateBucket", "s3:TagResource"}) {
+    const auto facts = told<Create>(created, action);
+    EXPECT_THAT(facts.find("aws:requesttag/team"), Pointee(ElementsAre("tea"))) << action;
+    EXPECT_THAT(facts.find("aws:tagkeys"), Pointee(ElementsAre("env", "team"))) << action;
+  }
+  using Tag = wire::s3::ops::PutBucketTagging;
+  Tag::Request tagging;
+  tagging.tagging.tag_set = {{.key = "team", .value = "tea"}};
+  const auto facts = told<Tag>(tagging, "s3:PutBucketTagging");
+  EXPECT_THAT(facts.find("aws:requesttag/team"), Pointee(ElementsAre("tea")));
+  EXPECT_THAT(facts.find("aws:tagkeys"), Pointee(ElementsAre("team")));
+  EXPECT_THAT(facts.find("s3:requestobjecttag/team"), IsNull());
+}
+
 // As the document of PutObjectTagging.
 TEST(MemberFacts, TagsOfABrowsersFormAreTold) {
   using Post = wire::s3::ops::PostObject;

@@ -230,6 +230,11 @@ TEST(Rows, TagsOnCreationNeedTheRightToTag) {
               Contains("lambda:TagResource arn:aws:lambda:us-east-1:111111111111:function:f"));
   EXPECT_THAT(asked<wire::lambda::ops::CreateEventSourceMapping>({.function_name = "f", .tags = kPairs}),
               Contains("lambda:TagResource arn:aws:lambda:us-east-1:111111111111:event-source-mapping:*"));
+  using Bucket = wire::s3::ops::CreateBucket;
+  const wire::s3::CreateBucketConfiguration tagged{.tags = {{{.key = "a", .value = "b"}}}};
+  EXPECT_THAT(asked<Bucket>({.bucket = "b", .create_bucket_configuration = tagged}),
+              ElementsAre("s3:CreateBucket arn:aws:s3:::b", "s3:TagResource arn:aws:s3:::b"));
+  EXPECT_THAT(asked<Bucket>({.bucket = "b"}), ElementsAre("s3:CreateBucket arn:aws:s3:::b"));
   EXPECT_THAT(asked<wire::pipes::ops::CreatePipe>({.name = "p", .tags = kPairs}),
               Contains("pipes:TagResource arn:aws:pipes:us-east-1:111111111111:pipe/p"));
 }

@@ -63,13 +63,21 @@ std::string host_of_peer(std::string_view peer) {
   return std::string(peer);
 }
 
+constexpr std::string_view kForwardedProtocol = "x-forwarded-proto";
+
+// Anybody may say so: it closes what is for this machine alone, and opens nothing.
 bool is_forwarded(const net::Request& request) {
-  return request.headers.find("x-forwarded-for") || request.headers.find("forwarded") || request.headers.find("via");
+  constexpr std::string_view kSayIt[] = {"x-forwarded-for", kForwardedProtocol, "forwarded", "via"};
+  return std::ranges::any_of(kSayIt, [&](std::string_view name) { return request.headers.find(name).has_value(); });
 }
 
-// Whether the client speaks TLS, with us or, as it says, with the proxy that brings the request.
-bool is_protected_for_client(const net::Request& request) {
-  return request.is_protected || (is_forwarded(request) && request.headers.get("x-forwarded-proto") == "https");
+// As the proxy says; where a client has said so, too, both must.
+bool is_forwarded_from_tls(const net::Request& request) {
+  const auto says_protocol = [](const auto& header) { return equals_ignoring_case(header.first, kForwardedProtocol); };
+  return request.headers.find(kForwardedProtocol) &&
+         std::ranges::none_of(request.headers.entries(), [&](const auto& header) {
+           return says_protocol(header) && header.second != "https";
+         });
 }
 
 bool is_of_this_machine(const net::Request& request) {
@@ -165,11 +173,19 @@ struct Front::Impl {
     return context;
   }
 
-  // Addresses in answers lead back the way that the request came: over TLS, ours or a proxy's, by the name it called.
+  // Whether the client speaks TLS: with us, or with the proxy that brings the request.
+  [[nodiscard]] bool is_protected_for_client(const net::Request& request) const {
+    return request.is_protected || (options.is_behind_proxy && is_forwarded_from_tls(request));
+  }
+
+  // Addresses in answers lead back the way that the request came: by the name it called over TLS, ours or a proxy's, or
+  // by way of a proxy that takes plain HTTP. Policies take those of https for requests over TLS (aws:SecureTransport).
   [[nodiscard]] std::string endpoint_for(const net::Request& request) const {
     const auto host = request.headers.find("host");
-    if (!host || host->empty() || (!request.is_protected && !is_forwarded(request))) return options.endpoint;
-    return base::cat("https://", *host);
+    if (!host || host->empty()) return options.endpoint;
+    if (is_protected_for_client(request)) return base::cat("https://", *host);
+    if (options.is_behind_proxy && is_forwarded(request)) return base::cat("http://", *host);
+    return options.endpoint;
   }
 
   Task<net::Response> answer_page(net::Request& request, Identity& identity, Page page) {
@@ -196,8 +212,8 @@ struct Front::Impl {
     return Task<net::Response>::ready(refuse_as_unknown(identity, ""));
   }
 
-  // Where who asks must sign, the server's own paths, which nobody signs for, are for this machine, and not for those whom a
-  // proxy on it brings.
+  // Where who asks must sign, the server's own paths are for this machine, and not for those whom a proxy on it brings;
+  // what drives the server or tells of it must be signed for, too.
   Task<net::Response> answer_own(net::Request& request, Identity& identity) {
     const bool is_guarded = options.authenticator->checks_signatures() && !identity.own->is_for_all;
     if (is_guarded && !is_of_this_machine(request)) {
@@ -205,7 +221,7 @@ struct Front::Impl {
           refuse_access(routes, identity, "this path answers requests of the server's own machine only\n"));
     }
     const bool only_tells_the_time = request.method == "GET" && identity.head.path == kClockPath;
-    if (options.enforces_rights && identity.own->needs_rights && !only_tells_the_time) {
+    if (is_guarded && identity.own->needs_rights && !only_tells_the_time) {
       return answer_administrator(request, identity);
     }
     return identity.own->handler(request);

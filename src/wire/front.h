@@ -30,7 +30,8 @@ struct FrontOptions {
   Websites* websites = nullptr;  // gives the pages of buckets; null: there are none; outlives the front
   std::shared_ptr<Authenticator> authenticator = std::make_shared<BelieveEverybody>();
   std::vector<base::Executor*> large_calls = {};  // carry out what brings much; none: where it comes; outlive the front
-  bool enforces_rights = false;                   // OwnPath::needs_rights means something; the authenticator checks signatures
+  bool enforces_rights = false;  // policies say what may be done, also by nobody; the authenticator checks signatures
+  bool is_behind_proxy = false;  // that says by X-Forwarded-Proto whether clients speak TLS with it
 };
 
 class Front {

@@ -336,6 +336,64 @@ TEST_F(FrontTest, AnswersItsOwnPathsUnderTheSameChecks) {
   EXPECT_EQ(send("GET", "/metrics", {{"Origin", "http://localhost"}}).headers.get("access-control-allow-origin"), "*");
 }
 
+// Whatever clients say of themselves.
+TEST_F(FrontTest, AddressesInAnswersAreOfHttpsWhereAProxyThatIsExpectedSaysSo) {
+  const auto address = [&](Headers headers) {
+    headers.insert(headers.end(), {{"Host", "localhost"}, {"X-Amz-Target", "Kettle_20260101.Brew"}});
+    EXPECT_EQ(send("POST", "/", std::move(headers), kGood).status, 200);
+    return seen_.substr(seen_.rfind(' ') + 1);
+  };
+  const Headers secure{{"X-Forwarded-For", "203.0.113.7"}, {"X-Forwarded-Proto", "https"}};
+  const std::string own = "http://127.0.0.1:4566";
+  EXPECT_EQ(address(secure), own);
+  EXPECT_EQ(address({{"Via", "1.1 x"}}), own);
+  EXPECT_EQ(address({{"Forwarded", "proto=https"}}), own);
+  front_ = std::make_unique<Front>(platform_.platform, FrontOptions{.endpoint = own, .is_behind_proxy = true});
+  EXPECT_EQ(address(secure), "https://localhost");
+  EXPECT_EQ(address({{"X-Forwarded-Proto", "https"}, {"X-Forwarded-Proto", "http"}}), "http://localhost");
+  EXPECT_EQ(address({{"X-Forwarded-For", "203.0.113.7"}, {"X-Forwarded-Proto", "http"}}), "http://localhost");
+  EXPECT_EQ(address({{"X-Forwarded-For", "203.0.113.7"}}), "http://localhost");
+  EXPECT_EQ(address({}), own);
+}
+
+TEST_F(FrontTest, WhereSignaturesAreCheckedWhatDrivesTheServerIsSignedForByWhoMayDriveIt) {
+  struct Signed final : Authenticator {
+    Task<Caller> authenticate(const net::Request&, const Identity& identity) override {
+      if (!identity.scope) throw Error("MissingAuthenticationToken", 403, "nobody has signed");
+      return Task<Caller>::ready({Principal(identity.scope->access_key_id)});
+    }
+    [[nodiscard]] bool checks_signatures() const override { return true; }
+  };
+  struct RootOnly final : Authorizer {
+    Task<void> authorize(const Access&) override { return Task<void>::ready(); }
+    Task<void> authorize_deed(const Context& context, Deed deed) override {
+      EXPECT_EQ(deed.action, kAdminister);
+      if (context.principal.name() != "ROOT") throw Error("AccessDeniedException", 403, "no");
+      return Task<void>::ready();
+    }
+  };
+  RootOnly judge;
+  platform_.platform.authorizer = &judge;
+  const auto answer = [](net::Request&) { return Task<net::Response>::ready(net::Response{.body = "done"}); };
+  FrontOptions options{.authenticator = std::make_shared<Signed>()};
+  options.own_paths = {{"/_tidemill/health", false, answer},
+                       {.path = "/_tidemill/", .is_prefix = true, .handler = answer, .needs_rights = true}};
+  front_ = std::make_unique<Front>(platform_.platform, options);
+  const auto ask = [&](std::string method, std::string path, std::string key) {
+    Headers headers;
+    if (!key.empty()) headers.emplace_back("Authorization", signed_for(kAdministration, "eu-west-1", key));
+    net::Request request = testing::make_request(std::move(method), std::move(path), std::move(headers), "");
+    request.peer = "127.0.0.1:50000";
+    return testing::run(front_->handle(request)).body;
+  };
+  EXPECT_EQ(ask("POST", "/_tidemill/backup", "ROOT"), "done");
+  EXPECT_THAT(ask("POST", "/_tidemill/backup", "AKIA"), HasSubstr("no"));
+  EXPECT_THAT(ask("POST", "/_tidemill/backup", ""), HasSubstr("nobody has signed"));
+  EXPECT_THAT(ask("GET", "/_tidemill/faults", ""), HasSubstr("nobody has signed"));
+  EXPECT_EQ(ask("GET", "/_tidemill/health", ""), "done");
+  EXPECT_EQ(ask("GET", "/_tidemill/clock", ""), "done");
+}
+
 TEST_F(FrontTest, CountsCallsByOutcome) {
   brew(kGood);
   brew("{}");

@@ -33,7 +33,7 @@ struct OwnPath {
   bool is_prefix = false;  // what begins with it is meant, too
   net::Handler handler;
   bool is_for_all = false;  // also where who asks must sign; others then answer this machine only
-  bool needs_rights = false;  // where rights are enforced: a signature for kAdministration of who may kAdminister
+  bool needs_rights = false;  // where who asks must sign: a signature for kAdministration of who may kAdminister
 };
 
 inline constexpr std::string_view kAdministration = "tidemill";  // as a service in the scope of a signature
