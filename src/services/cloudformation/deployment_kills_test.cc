@@ -321,6 +321,31 @@ TEST(DeploymentKills, AnAnswerOfACustomResourceCountsOnceItIsTaken) {
   }
 }
 
+TEST(DeploymentKills, ACustomResourceIsAnsweredWhereItsRuntimeReachesTheServer) {
+  constexpr std::string_view kOfAws = "https://cloudformation-custom-resource-response-useast1.s3.amazonaws.com/";
+  const auto function = [](std::string_view name) {
+    return cat("arn:aws:lambda:us-east-1:000000000000:function:", name);
+  };
+  const std::pair<std::string, std::string_view> cases[] = {{function("nodejs22.x"), kOfAws},
+                                                            {function("python3.12"), kOfAws},
+                                                            {function("java21"), testing::StackWorld::kEndpoint},
+                                                            {std::string(kTopic), testing::StackWorld::kEndpoint}};
+  for (const auto& [token, start] : cases) {
+    SCOPED_TRACE(token);
+    Stacks stacks(1);
+    testing::StackClient& client = stacks.client;
+    const json::Object custom{{"Type", "Custom::Thing"}, {"Properties", json::Object{{"ServiceToken", token}}}};
+    const json::Object body{{"Resources", json::Object{{"Thing", custom}}}};
+    const json::Object request{{"StackName", "custom"}, {"TemplateBody", json::write(body)}};
+    const std::string id = client.ask("cloudformation", "CreateStack", request).find("StackId")->string();
+    client.settle();
+    const std::string url = asked(client.told(), "Create").url;
+    EXPECT_TRUE(url.starts_with(start)) << url;
+    client.answer(url, answer_of("it", "red"));
+    stacks.expect("CREATE_COMPLETE", id);
+  }
+}
+
 TEST(DeploymentKills, ARefusedServiceTokenLeavesACustomResourceItsOwn) {
   const auto body = [](std::string_view token, std::string_view size) {
     return json::Object{

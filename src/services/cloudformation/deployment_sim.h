@@ -22,6 +22,7 @@
 #include "services/sts/service.h"
 #include "services/test_world.h"
 #include "store/sim_blobs.h"
+#include "wire/shapes/lambda.h"
 #include "wire/shapes/sns.h"
 
 namespace tidemill::cloudformation::testing {
@@ -36,7 +37,8 @@ class StackWorld : public services::testing::TestWorld {
   }
   ~StackWorld() { shut_down(); }
 
-  // All that topics were told, oldest first. They are not of this world: nobody forgets it.
+  // All that topics and functions were told, oldest first. They are not of this world: nobody forgets it. A function
+  // has the runtime that it is named after.
   std::vector<std::string> told;
 
  private:
@@ -54,6 +56,12 @@ class StackWorld : public services::testing::TestWorld {
     enrol(*s3_), enrol(*sqs_), enrol(*ssm_), enrol(*iam_), enrol(*sts_), enrol(*stacks_);
     registry->add<wire::sns::ops::Publish>(
         [this](wire::Context&, const wire::sns::PublishInput& request) { return note(request.message); });
+    registry->add<wire::lambda::ops::Invoke>(
+        [this](wire::Context&, const wire::lambda::InvokeInput& request) { return run(request.payload.value_or("")); });
+    registry->add<wire::lambda::ops::GetFunctionConfiguration>(
+        [](wire::Context&, const wire::lambda::GetFunctionConfigurationInput& request) {
+          return describe(request.function_name);
+        });
     s3_->register_timers(*timers, &gathered);
     sqs_->register_timers(*timers);
     stacks_->register_timers(*timers);
@@ -76,6 +84,16 @@ class StackWorld : public services::testing::TestWorld {
   Task<wire::sns::PublishOutput> note(std::string message) {
     told.push_back(std::move(message));
     co_return wire::sns::PublishOutput();
+  }
+
+  Task<wire::lambda::InvokeOutput> run(std::string event) {
+    told.push_back(std::move(event));
+    co_return wire::lambda::InvokeOutput{};
+  }
+  static Task<wire::lambda::FunctionConfiguration> describe(std::string arn) {
+    wire::lambda::FunctionConfiguration function;
+    function.runtime = arn.substr(arn.rfind(':') + 1);
+    co_return function;
   }
 
   using Fill = Task<void> (*)(store::Store& store, base::Clock& clock, const store::Timer& timer);
