@@ -1,4 +1,4 @@
-"""A server with --auth signed and keys of two accounts: each may do everything in its own, and beyond it what policies let."""
+"""A server with --auth signed and keys of two accounts: each opens its own, and of the other what policies let."""
 import json
 
 import pytest
@@ -18,7 +18,7 @@ def cloud_of(server, key):
 
 @pytest.fixture(scope="module")
 def clouds(tmp_path_factory):
-    """Of the root of the server's account, and of a user of another, who has been made while nobody asked for signatures."""
+    """Of the root of the server's account, and of a user of another, made while nobody asked for signatures."""
     directory = tmp_path_factory.mktemp("accounts")
     open_server = Server(directory / "data", log=directory / "log").start()
     iam = Cloud(open_server.endpoint, access_key=NEIGHBOUR).client("iam")
@@ -95,11 +95,12 @@ def test_a_role_of_another_account_is_for_whom_its_trust_policy_names(root, neig
 
 
 def test_a_role_of_another_account_is_given_to_no_service(root, neighbour):
-    role = root.client("iam").create_role(
-        RoleName=unique("role"), AssumeRolePolicyDocument=trust(Service=["lambda.amazonaws.com", "states.amazonaws.com"]))
+    trusting = trust(Service=["lambda.amazonaws.com", "states.amazonaws.com"])
+    role = root.client("iam").create_role(RoleName=unique("role"), AssumeRolePolicyDocument=trusting)
     arn, code = role["Role"]["Arn"], {"ZipFile": zip_of({"app.py": "def handler(event, context): pass"})}
     function = {"FunctionName": unique("function"), "Runtime": PYTHON_RUNTIME, "Handler": "app.handler", "Code": code}
-    machine = {"name": unique("machine"), "definition": json.dumps({"StartAt": "A", "States": {"A": {"Type": "Succeed"}}})}
+    definition = json.dumps({"StartAt": "A", "States": {"A": {"Type": "Succeed"}}})
+    machine = {"name": unique("machine"), "definition": definition}
     refused = "Cross-account pass role is not allowed."
     assert denial(neighbour.functions.create_function, Role=arn, **function) == ("AccessDeniedException", 403, refused)
     found = denial(neighbour.client("stepfunctions").create_state_machine, roleArn=arn, **machine)
@@ -113,7 +114,8 @@ def test_a_role_of_another_account_is_given_to_no_service(root, neighbour):
 
 def test_what_else_another_account_has_stays_closed(root, neighbour):
     url, table = root.create_queue(), root.create_table()
-    for call, named in ((neighbour.sqs.receive_message, {"QueueUrl": url}), (neighbour.sqs.purge_queue, {"QueueUrl": url}),
-                        (neighbour.dynamodb.describe_table, {
-                            "TableName": f"arn:aws:dynamodb:{REGION}:000000000000:table/{table}"})):
+    arn = f"arn:aws:dynamodb:{REGION}:000000000000:table/{table}"
+    for call, named in ((neighbour.sqs.receive_message, {"QueueUrl": url}),
+                        (neighbour.sqs.purge_queue, {"QueueUrl": url}),
+                        (neighbour.dynamodb.describe_table, {"TableName": arn})):
         assert denial(call, **named)[1] in (400, 403)

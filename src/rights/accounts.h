@@ -1,5 +1,5 @@
-// Whose resources are whose. With `--auth signed` whoever has a key may do everything in its account, and beyond it what
-// the policy of the other's resource lets.
+// Whose resources are whose. With `--auth signed` whoever has a key may do everything in its account, and beyond it
+// what the policy of the other's resource lets.
 #pragma once
 
 #include <memory>
