@@ -179,7 +179,7 @@ structure Tag {
     Key: String
 
     @required
-    @length(max: 256)
+    @length(min: 1, max: 256)
     Value: String
 }
 
