@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "base/text.h"
 #include "lang/jsonata/value.h"
 
 namespace tidemill::lang::jsonata {
