@@ -226,14 +226,18 @@ TEST(Functions, NameOutputsOfStacksOnceTheirResourcesAreKnown) {
 }
 
 TEST(Functions, OfOtherStacksAreNotTakenInConditions) {
-  std::string refusal;
-  try {
-    const Template stack(parse(R"({"Conditions": {"C": {"Fn::Equals": [{"Fn::GetStackOutput":
-        {"StackName": "s", "OutputName": "o"}}, "x"]}}, "Resources": {"A": {"Type": "T::T::T"}}})"));
-  } catch (const TemplateError& error) {
-    refusal = error.what();
-  }
-  EXPECT_EQ(refusal, "Template error: Cannot use Fn::GetStackOutput in Conditions.");
+  const auto refusal = [](const std::string& operand) -> std::string {
+    try {
+      const Template stack(parse(R"({"Conditions": {"C": {"Fn::Not": [{"Fn::Equals": [)" + operand +
+                                 R"(, "x"]}]}}, "Resources": {"A": {"Type": "T::T::T"}}})"));
+    } catch (const TemplateError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(refusal(R"({"Fn::GetStackOutput": {"StackName": "s", "OutputName": "o"}})"),
+            "Template error: Cannot use Fn::GetStackOutput in Conditions.");
+  EXPECT_EQ(refusal(R"({"Fn::ImportValue": "e"})"), "Template error: Cannot use Fn::ImportValue in Conditions.");
 }
 
 TEST(Functions, LeaveUnknownWhatIsKnownAfterTheDeployment) {

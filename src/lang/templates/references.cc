@@ -136,6 +136,8 @@ class Block {
       }
     } else if (call.name == "Fn::Equals" && !has_resources()) {
       (void)equals_arguments(argument);
+    } else if (call.name == "Fn::ImportValue" && kind_ == Kind::conditions) {
+      refuse("Cannot use Fn::ImportValue in Conditions.");
     } else if (call.name == kGetStackOutput && kind_ != Kind::rules) {
       if (kind_ == Kind::conditions) refuse("Cannot use Fn::GetStackOutput in Conditions.");
       (void)stack_output_arguments(argument);
