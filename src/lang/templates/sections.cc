@@ -15,6 +15,7 @@ namespace {
 using base::cat;
 
 constexpr std::string_view kVersion = "2010-09-09";
+constexpr size_t kMappingAttributesMax = 200;  // of one top-level key
 constexpr std::array<std::string_view, 11> kSections = {"AWSTemplateFormatVersion",
                                                         "Conditions",
                                                         "Description",
@@ -149,6 +150,7 @@ void check_mappings(const json::Object& section) {
     if (!mapping.is_object()) refuse_format(cat("Every Mappings member ", name, " must be a map"));
     for (const auto& [top, row] : mapping.object()) {
       if (!row.is_object()) refuse_format(cat("Every Mappings member ", top, " must be a map"));
+      check_count("mapping attributes", row.object().size(), kMappingAttributesMax);
       for (const auto& [second, value] : row.object()) {
         const bool is_list = value.is_array() && std::ranges::all_of(value.array(), [](const json::Value& element) {
                                return as_text(element).has_value();

@@ -140,6 +140,14 @@ TEST(Template, HasNoMoreMembersThanItsQuotas) {
             "Template format error: Number of outputs, 201, is greater than maximum allowed, 200");
   EXPECT_EQ(read(many("Mappings", 201, "{a: {b: c}}")),
             "Template format error: Number of mappings, 201, is greater than maximum allowed, 200");
+  const auto mapping = [&](int attributes) {
+    std::string row;
+    for (int i = 0; i < attributes; ++i) row += (i == 0 ? "a" : ", a") + std::to_string(i) + ": b";
+    return "Mappings: {M: {one: {" + row + "}}}\nResources: {A: {Type: T::T::T}}";
+  };
+  EXPECT_EQ(read(mapping(200)), "");
+  EXPECT_EQ(read(mapping(201)),
+            "Template format error: Number of mapping attributes, 201, is greater than maximum allowed, 200");
 }
 
 // ---- Parameters ----
