@@ -7,6 +7,7 @@ import pytest
 from cloudformation_support import (QUEUE, chain, create, events, queue, queue_names, queue_state, resources, settled,
                                     template, told, update, with_values)
 from harness import NODE_RUNTIME, eventually, refused, unique
+from sns_support import Subscriber
 
 
 @pytest.fixture
@@ -329,6 +330,36 @@ def test_exports_are_imported_and_guarded(cloud, cfn, name):
     assert settled(cfn, stack["StackId"])["StackStatus"] == "DELETE_COMPLETE"
     assert export not in {one["Name"] for one in cfn.list_exports()["Exports"]}
     create(cfn, unique("none"), user, "ROLLBACK_COMPLETE")
+
+
+def test_what_goes_is_not_imported_any_more(cloud, cfn, name):
+    topic = cloud.client("sns").create_topic(Name=unique("topic"))["TopicArn"]
+    cloud.cleanup.callback(lambda: cloud.client("sns").delete_topic(TopicArn=topic))
+    asked = Subscriber(cloud, topic, RawMessageDelivery="true")
+
+    def answer(request_type):
+        event = json.loads(asked.bodies(1)[0])
+        assert event["RequestType"] == request_type
+        said = {"Status": "SUCCESS", "PhysicalResourceId": "it", **{key: event[key] for key in (
+            "StackId", "RequestId", "LogicalResourceId")}}
+        urllib.request.urlopen(urllib.request.Request(event["ResponseURL"], data=json.dumps(said).encode(),
+                                                      method="PUT", headers={"content-type": ""}))
+
+    export = unique("export")
+    thing = {"Thing": {"Type": "Custom::Thing", "Properties": {"ServiceToken": topic}}}
+    body = template(thing, Outputs={"Out": {"Value": {"Ref": "Thing"}, "Export": {"Name": export}}})
+    stack = cfn.create_stack(StackName=name, TemplateBody=body)["StackId"]
+    answer("Create")
+    assert settled(cfn, stack)["StackStatus"] == "CREATE_COMPLETE"
+    cfn.delete_stack(StackName=name)
+    eventually(lambda: ("Thing", "DELETE_IN_PROGRESS", None) in told(cfn, stack), "the deletion of the resource")
+    importer = unique("importer")
+    made = create(cfn, importer, template({"User": queue(Tags=[{"Key": "of", "Value": {"Fn::ImportValue": export}}])}),
+                  "ROLLBACK_COMPLETE")
+    cfn.delete_stack(StackName=importer)
+    assert any((one[2] or "").startswith(f"No export named {export} found") for one in told(cfn, made["StackId"]))
+    answer("Delete")
+    assert settled(cfn, stack)["StackStatus"] == "DELETE_COMPLETE"
 
 
 def test_outputs_of_other_stacks_are_told_without_exports(cloud, cfn, name):

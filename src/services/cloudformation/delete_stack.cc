@@ -57,11 +57,6 @@ Task<void> check_deletion(store::Transaction& txn, const Stack& stack, const sha
     throw errors::validation_error(
         cat("Stack [", stack.id.name, "] cannot be deleted while in status ", stack.status));
   }
-  for (const StackOutput& output : stack.outputs) {
-    if (output.export_name.empty()) continue;
-    const std::string problem = co_await why_not_change(txn, stack.place(), output.export_name, "deleted");
-    if (!problem.empty()) throw errors::validation_error(problem);
-  }
 }
 
 // It has nothing to remove.
@@ -93,6 +88,8 @@ Task<shapes::DeleteStackOutput> delete_stack(Service& service, wire::Context& co
     co_await check_deletion(txn, *stack, request);
     note_token(*stack, kOperation, request.client_request_token);
     if (stack->status == status::kReview) co_return co_await delete_reviewed(txn, context, *stack);
+    const std::string problem = co_await take_exports(txn, *stack);
+    if (!problem.empty()) throw errors::validation_error(problem);
     give_role(*stack, request.role_arn);
     ++stack->operation;
     note_caller(*stack, context);  // a creation that this cuts off goes no step further

@@ -56,6 +56,7 @@ Task<bool> Deployment::load(const StackId& id) {
   failed_imports_.clear();
   failed_removals_.clear();
   plan_.reset();
+  held_imports_.clear();
   const auto snapshot = store_.snapshot();
   auto stack = co_await load_stack(*snapshot, id.place, id.uuid);
   if (!stack || !is_at_work(*stack)) co_return false;
@@ -268,7 +269,7 @@ Task<void> Deployment::undo() {
       forget_before(txn, stack);
     });
   } catch (const ExportRefused& refused) {
-    problem = refused.what();  // another stack has taken the name of an export that was given up
+    problem = refused.what();  // another has taken the name of an export that was given up, or uses what is to go
   }
   if (!problem.empty()) co_await become(status::kUndoFailed, problem);
 }
@@ -383,7 +384,8 @@ Task<void> Deployment::remove_all() {
   if (ending == Ending::superseded) throw Superseded();
   const bool is_rollback = stack_.status == status::kRollingBack;
   if (ending == Ending::failed) {
-    co_return co_await become(is_rollback ? status::kRollbackFailed : status::kDeleteFailed, failed_resources());
+    if (is_rollback) co_return co_await become(status::kRollbackFailed, failed_resources());
+    co_return co_await become(status::kDeleteFailed, failed_resources(), bring_exports_back);
   }
   const Time now = clock_.now();
   if (is_rollback) {
@@ -397,7 +399,7 @@ Task<void> Deployment::remove_all() {
   }
   co_await become(status::kDeleted, "", [&](store::Transaction& txn, Stack& stack) -> Task<void> {
     stack.deleted = now;
-    co_await write_exports(txn, stack, {});
+    co_await erase_exports(txn, stack);
     co_await write_imports(txn, stack);
     co_await erase_hierarchies(txn, stack.id, "", now);
     co_await forget_name(txn, stack, now);

@@ -18,6 +18,7 @@
 #pragma once
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -146,6 +147,8 @@ class Deployment {
   Task<void> write_exports(store::Transaction& txn, const Stack& stack, const std::vector<StackOutput>& outputs);
   Task<void> write_imports(store::Transaction& txn, const Stack& stack);
   Task<void> check_imports();
+  // Afterwards held_imports_ has them. Throws TemplateError for one that is not there.
+  Task<void> hold_imports(std::set<std::string, std::less<>> names);
 
   wire::Platform& platform_;
   base::BlockingWork& template_work_;
@@ -157,6 +160,7 @@ class Deployment {
   Acting acting_;
   Resources resources_;
   std::unique_ptr<Plan> plan_;
+  std::map<std::string, std::string, std::less<>> held_imports_;  // values, by the names of exports
   std::set<std::string, std::less<>> output_imports_;
   std::vector<std::string> failed_creates_;
   std::vector<std::string> failed_updates_;

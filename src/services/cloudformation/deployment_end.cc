@@ -51,8 +51,25 @@ Task<void> Deployment::check_imports() {
     if (base::slice_is_over()) co_await base::give_way();
     names.merge(plan_->scope.needs(json::Value(plan_->stack.resource(name)->properties)).imports);
   }
-  const auto snapshot = store_.snapshot();
-  for (const std::string& name : names) (void)co_await require_export(*snapshot, stack_.place(), name);
+  co_await hold_imports(std::move(names));
+}
+
+// Who reads an export notes in the same transaction that it is used, so that the export neither goes nor changes until
+// the operation has ended. The end forgets those that nothing uses (write_imports()).
+Task<void> Deployment::hold_imports(std::set<std::string, std::less<>> names) {
+  std::erase_if(names, [this](const std::string& name) { return held_imports_.contains(name); });
+  if (names.empty()) co_return;
+  std::map<std::string, std::string, std::less<>> held;
+  co_await store_.transact([&](store::Transaction& txn) -> Task<void> {
+    co_await tenure_->fence(txn);
+    held.clear();
+    for (const std::string& name : names) {
+      if (base::slice_is_over()) co_await base::give_way();
+      held[name] = (co_await require_export(txn, stack_.place(), name)).value;
+      put_import(txn, stack_.id, name);
+    }
+  });
+  held_imports_.merge(held);
 }
 
 Task<std::vector<StackOutput>> Deployment::outputs() {
@@ -78,8 +95,8 @@ Task<std::vector<StackOutput>> Deployment::outputs() {
 
 Task<void> Deployment::write_exports(store::Transaction& txn, const Stack& stack,
                                      const std::vector<StackOutput>& outputs) {
-  // Who has begun to import since then is too late.
-  const bool is_settled = stack.status == status::kDeleted || stack.status == status::kUndoneCleaningUp;
+  // What its root takes back with it does not stand in the way of its going back.
+  const std::string going_back = stack.status == status::kUndoneCleaningUp ? stack.root : std::string();
   const std::string arn = stack.id.arn();
   std::map<std::string, std::string> wanted;
   for (const StackOutput& one : outputs) {
@@ -93,7 +110,7 @@ Task<void> Deployment::write_exports(store::Transaction& txn, const Stack& stack
     const auto existing = co_await find_export(txn, stack.place(), one.export_name);
     if (!existing || existing->stack != arn) continue;
     const std::string problem =
-        is_settled ? std::string() : co_await why_not_change(txn, stack.place(), one.export_name, "deleted");
+        co_await why_not_change(txn, stack.place(), one.export_name, "deleted", going_back);
     if (!problem.empty()) throw ExportRefused(problem);
     txn.erase(export_key(stack.place(), one.export_name));
   }
@@ -103,15 +120,15 @@ Task<void> Deployment::write_exports(store::Transaction& txn, const Stack& stack
       const auto other = parse_stack_arn(existing->stack);
       throw ExportRefused(cat("Export with name ", name, " is already exported by stack ", other ? other->name : ""));
     }
-    if (existing && existing->value != value && !is_settled) {
-      const std::string problem = co_await why_not_change(txn, stack.place(), name, "updated");
+    if (existing && existing->value != value) {
+      const std::string problem = co_await why_not_change(txn, stack.place(), name, "updated", going_back);
       if (!problem.empty()) throw ExportRefused(problem);
     }
     txn.put(export_key(stack.place(), name), encode_export({name, value, arn}));
   }
 }
 
-// Notes those of the outputs, that were and that are to be; the resources' were noted when they used them. Then forgets
+// Notes those of the outputs, that were and that are to be; all others were noted when they were read. Then forgets
 // those that the stack does not use any more, unless it has still to clean up: what is to go uses its own until then,
 // and a nested stack may have to go back.
 Task<void> Deployment::write_imports(store::Transaction& txn, const Stack& stack) {

@@ -205,6 +205,188 @@ TEST(DeploymentKills, AnImportIsReleasedByTheRollbackOfTheUpdateThatBeganIt) {
   }
 }
 
+// ---- Exports that go while others take them in ----------------------------------------------------------------------
+
+constexpr std::string_view kGoods = "goods";
+
+json::Object exporting(json::Object resources, std::string_view value) {
+  const json::Object output{{"Value", value}, {"Export", json::Object{{"Name", kGoods}}}};
+  return {{"Resources", std::move(resources)}, {"Outputs", json::Object{{"Out", output}}}};
+}
+
+json::Object importing() {
+  json::Object copy = parameter(json::Object{{"Fn::ImportValue", kGoods}});
+  copy.find("Properties")->object().set("Name", "/copy");
+  return {{"Resources", json::Object{{"Copy", copy}}}};
+}
+
+std::string copied(Stacks& stacks) {
+  const json::Value found = stacks.client.ask("ssm", "GetParameter", json::Object{{"Name", "/copy"}});
+  return found.find("Parameter")->find("Value")->string();
+}
+
+// What the export is; empty: it is not there.
+std::string exported(Stacks& stacks) {
+  for (const json::Value& one : stacks.client.list("cloudformation", "ListExports", "Exports")) {
+    if (one.find("Name")->string() == kGoods) return one.find("Value")->string();
+  }
+  return "";
+}
+
+void begin_deletion(Stacks& stacks, const std::string& id) {
+  const json::Object request{{"StackName", id}, {"ClientRequestToken", "begin-deletion"}};
+  (void)stacks.client.send("cloudformation", "DeleteStack", request);
+}
+
+TEST(DeploymentKills, WhatWasTakenInIsThereAsItWasTaken) {
+  const json::Object without{{"Resources", json::Object{{"Thing", parameter("2")}}}};
+  int taken = 0, refused = 0;
+  for (uint64_t seed = 1; seed <= kSeeds * 3 && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(cat("seed ", seed));
+    Stacks stacks(seed);
+    const std::string seller =
+        stacks.begin("CreateStack", "seller", exporting({{"Thing", parameter("1")}}, "old"));
+    stacks.expect("CREATE_COMPLETE", seller);
+    const auto withdraw = [&] {
+      if (seed % 3 == 0) return begin_deletion(stacks, seller);
+      (void)stacks.begin("UpdateStack", "seller",
+                         seed % 3 == 1 ? without : exporting({{"Thing", parameter("2")}}, "new"));
+    };
+    const bool is_first = stacks.client.dice(2) == 0;
+    if (is_first) withdraw();
+    stacks.client.pass(stacks.client.dice(40));
+    const std::string buyer = stacks.begin("CreateStack", "buyer", importing());
+    stacks.client.pass(stacks.client.dice(40));
+    if (!is_first) withdraw();
+
+    const std::string bought = stacks.client.rest(buyer);
+    (void)stacks.client.rest(seller);
+    if (bought == "CREATE_COMPLETE") {
+      ++taken;
+      EXPECT_EQ(exported(stacks), copied(stacks)) << stacks.client.reasons(seller);
+    } else {
+      ++refused;
+      EXPECT_EQ(bought, "ROLLBACK_COMPLETE");
+      EXPECT_EQ(exported(stacks), "");
+      EXPECT_THAT(stacks.client.reasons(buyer), ::testing::HasSubstr("No export named goods found"));
+      const json::Object name{{"ExportName", kGoods}};
+      EXPECT_NE(stacks.client.send("cloudformation", "ListImports", name, false).refusal, "");
+    }
+  }
+  EXPECT_GT(taken, 0);
+  EXPECT_GT(refused, 0);
+}
+
+TEST(DeploymentKills, ADeletionThatFailsBringsItsExportsBack) {
+  const json::Object bucket{{"Type", "AWS::S3::Bucket"}, {"Properties", json::Object{{"BucketName", "store-house"}}}};
+  for (uint64_t seed = 1; seed <= kSeeds && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(cat("seed ", seed));
+    Stacks stacks(seed);
+    const std::string seller = stacks.begin("CreateStack", "seller", exporting({{"Bucket", bucket}}, "value"));
+    stacks.expect("CREATE_COMPLETE", seller);
+    const json::Object object{{"Bucket", "store-house"}, {"Key", "box"}};
+    json::Object filled = object;
+    filled.set("Body", "full");
+    stacks.client.ask("s3", "PutObject", filled);
+
+    begin_deletion(stacks, seller);
+    stacks.expect("DELETE_FAILED", seller);
+    EXPECT_EQ(exported(stacks), "value");
+    const std::string buyer = stacks.begin("CreateStack", "buyer", importing());
+    stacks.expect("CREATE_COMPLETE", buyer);
+    EXPECT_EQ(copied(stacks), "value");
+
+    stacks.remove(buyer);
+    stacks.client.ask("s3", "DeleteObject", object);
+    stacks.remove(seller);
+    EXPECT_EQ(exported(stacks), "");
+  }
+}
+
+// What an update has made a nested stack export is there until the parent fails.
+class NestedSeller {
+ public:
+  explicit NestedSeller(uint64_t seed) : stacks(seed) {
+    stacks.client.ask("s3", "CreateBucket", json::Object{{"Bucket", "templates"}});
+    put("plain", {{"Resources", json::Object{{"Thing", parameter("1")}}}});
+    put("seller", exporting({{"Thing", parameter("2")}}, "value"));
+    put("buyer", importing());
+    root = stacks.begin("CreateStack", "root", body({{"Seller", nested("plain")}}));
+    stacks.expect("CREATE_COMPLETE", root);
+  }
+
+  // `more` is made before the update fails, which it does when fail() lets a wait condition time out.
+  void begin_failing_update(json::Object more) {
+    json::Object wait{{"Type", "AWS::CloudFormation::WaitCondition"},
+                      {"Properties", json::Object{{"Handle", json::Object{{"Ref", "Handle"}}}, {"Timeout", "60"}}}};
+    json::Array after{"Seller"};
+    for (const auto& [name, one] : more) after.push_back(name);
+    wait.set("DependsOn", std::move(after));
+    more.set("Seller", nested("seller"));
+    more.set("Handle", json::Object{{"Type", "AWS::CloudFormation::WaitConditionHandle"}});
+    more.set("Wait", std::move(wait));
+    stacks.begin("UpdateStack", "root", body(std::move(more)));
+    stacks.client.settle();
+  }
+
+  // Nobody is killed until it has: who goes on after a kill waits from the beginning.
+  void fail() {
+    stacks.client.settle();
+    stacks.client.advance(std::chrono::seconds(61));
+  }
+
+  static json::Object nested(std::string_view key) {
+    return {{"Type", "AWS::CloudFormation::Stack"},
+            {"Properties", json::Object{{"TemplateURL", cat("https://s3.amazonaws.com/templates/", key)}}}};
+  }
+
+  Stacks stacks;
+  std::string root;
+
+ private:
+  static json::Object body(json::Object resources) { return {{"Resources", std::move(resources)}}; }
+
+  void put(std::string_view key, json::Object text) {
+    stacks.client.ask("s3", "PutObject",
+                      json::Object{{"Bucket", "templates"}, {"Key", key}, {"Body", json::write(std::move(text))}});
+  }
+};
+
+TEST(DeploymentKills, AnExportThatOthersHaveTakenInStaysWhenItsUpdateIsTakenBack) {
+  for (uint64_t seed = 1; seed <= kSeeds / 4 && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(cat("seed ", seed));
+    NestedSeller world(seed);
+    Stacks& stacks = world.stacks;
+    world.begin_failing_update({});
+    const std::string buyer = stacks.begin("CreateStack", "buyer", importing());
+    stacks.expect("CREATE_COMPLETE", buyer);
+    world.fail();
+    stacks.expect("UPDATE_ROLLBACK_FAILED", world.root);
+    EXPECT_THAT(stacks.client.reasons(world.root),
+                ::testing::HasSubstr("Export goods cannot be deleted as it is in use by buyer"));
+    EXPECT_EQ(exported(stacks), copied(stacks));
+
+    stacks.remove(buyer);
+    stacks.client.ask("cloudformation", "ContinueUpdateRollback", json::Object{{"StackName", "root"}});
+    stacks.expect("UPDATE_ROLLBACK_COMPLETE", world.root);
+    EXPECT_EQ(exported(stacks), "");
+  }
+}
+
+TEST(DeploymentKills, WhatNestedStacksTakeInFromEachOtherGoesBackWithThem) {
+  json::Object buyer = NestedSeller::nested("buyer");
+  buyer.set("DependsOn", "Seller");
+  for (uint64_t seed = 1; seed <= kSeeds / 4 && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(cat("seed ", seed));
+    NestedSeller world(seed);
+    world.begin_failing_update({{"Buyer", buyer}});
+    EXPECT_EQ(exported(world.stacks), "value");
+    world.fail();
+    world.stacks.expect("UPDATE_ROLLBACK_COMPLETE", world.root);
+    EXPECT_EQ(exported(world.stacks), "");
+  }
+}
+
 // ---- Outputs of other stacks ----------------------------------------------------------------------------------------
 
 json::Object output_of(json::Value stack, json::Object more = {}) {

@@ -7,7 +7,6 @@
 #include "lang/templates/dynamic_reference.h"
 #include "lang/templates/template_error.h"
 #include "services/cloudformation/deployment.h"
-#include "services/cloudformation/exports.h"
 #include "services/cloudformation/failure.h"
 #include "services/cloudformation/live_step.h"
 #include "services/cloudformation/notifications.h"
@@ -115,11 +114,6 @@ Task<void> Deployment::save(Resource resource, std::vector<std::pair<Resource, N
     for (size_t i = 0; i < events.size(); ++i) times.push_back(co_await next_time(txn));
     if (!times.empty()) resource.changed = times.back();
     put_resource(txn, stack_.id, resource, before);
-    for (const std::string& name : resource.imports) put_import(txn, stack_.id, name);
-    // What it used until now a rollback may need; the end of the operation forgets it (write_imports()).
-    if (before) {
-      for (const std::string& name : before->imports) put_import(txn, stack_.id, name);
-    }
     for (size_t i = 0; i < events.size(); ++i) {
       const auto& [shown, note] = events[i];
       const json::Object* const properties = note.properties ? &*note.properties : nullptr;
@@ -189,12 +183,8 @@ Task<templates::Known> Deployment::known_for(json::Value written, std::string wh
     if (!value) throw templates::TemplateError(unknown_attribute(found->second, attribute.second, where));
     known.attributes[attribute] = *value;
   }
-  if (!needs.imports.empty()) {
-    const auto snapshot = store_.snapshot();
-    for (const std::string& name : needs.imports) {
-      known.imports[name] = (co_await require_export(*snapshot, stack_.place(), name)).value;
-    }
-  }
+  co_await hold_imports(needs.imports);
+  for (const std::string& name : needs.imports) known.imports[name] = held_imports_.find(name)->second;
   if (!needs.outputs.empty()) {
     LiveStep step(*this);
     co_await add_outputs(plan_->scope, written, known,

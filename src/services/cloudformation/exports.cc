@@ -54,24 +54,68 @@ Task<std::set<std::string, std::less<>>> imports_of(store::Snapshot& reader, con
   co_return result;
 }
 
-Task<std::vector<std::string>> importers(store::Snapshot& reader, const Place& place, std::string_view name) {
+Task<std::vector<std::string>> importers(store::Snapshot& reader, Place place, std::string name,
+                                         std::string but_below) {
   std::vector<std::string> result;
   co_await reader.scan(imports_range(place, name), store::Direction::forward,
                        [&](std::string_view, std::string_view stack) {
                          result.emplace_back(stack);
                          return true;
                        });
-  co_return result;
+  if (but_below.empty()) co_return result;
+  std::vector<std::string> others;
+  for (std::string& user : result) {
+    const auto stack = co_await find_stack(reader, place, user);
+    if (!stack || (stack->root != but_below && stack->id.arn() != but_below)) others.push_back(std::move(user));
+  }
+  co_return others;
 }
 
-Task<std::string> why_not_change(store::Snapshot& reader, Place place, std::string name, std::string_view what) {
-  const auto users = co_await importers(reader, place, name);
+Task<std::string> why_not_change(store::Snapshot& reader, Place place, std::string name, std::string_view what,
+                                 std::string but_below) {
+  const auto users = co_await importers(reader, place, name, std::move(but_below));
   if (users.empty()) co_return "";
   std::string list;
   for (size_t i = 0; i < users.size(); ++i) {
     list += i == 0 ? users[i] : cat(i + 1 == users.size() ? " and " : ", ", users[i]);
   }
   co_return cat("Export ", name, " cannot be ", what, " as it is in use by ", list);
+}
+
+namespace {
+
+// The names of those that are there, and its own.
+Task<std::vector<std::string>> exports_of(store::Snapshot& reader, const Stack& stack) {
+  std::vector<std::string> result;
+  for (const StackOutput& output : stack.outputs) {
+    if (output.export_name.empty()) continue;
+    const auto found = co_await find_export(reader, stack.place(), output.export_name);
+    if (found && found->stack == stack.id.arn()) result.push_back(output.export_name);
+  }
+  co_return result;
+}
+
+}  // namespace
+
+Task<std::string> take_exports(store::Transaction& txn, const Stack& stack) {
+  for (const std::string& name : co_await exports_of(txn, stack)) {
+    std::string problem = co_await why_not_change(txn, stack.place(), name, "deleted");
+    if (!problem.empty()) co_return problem;
+  }
+  co_await erase_exports(txn, stack);
+  co_return "";
+}
+
+Task<void> bring_exports_back(store::Transaction& txn, const Stack& stack) {
+  for (const StackOutput& output : stack.outputs) {
+    if (output.export_name.empty() || co_await find_export(txn, stack.place(), output.export_name)) continue;
+    txn.put(export_key(stack.place(), output.export_name),
+            encode_export({output.export_name, output.value, stack.id.arn()}));
+  }
+}
+
+Task<void> erase_exports(store::Transaction& txn, const Stack& stack) {
+  for (const std::string& name : co_await exports_of(txn, stack)) txn.erase(export_key(stack.place(), name));
 }
 
 }  // namespace tidemill::cloudformation

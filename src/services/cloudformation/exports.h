@@ -30,15 +30,25 @@ Task<std::optional<Export>> find_export(store::Snapshot& reader, const Place& pl
 // Throws TemplateError "No export named X found".
 Task<Export> require_export(store::Snapshot& reader, Place place, std::string name);
 
-// Notes that the stack uses the export.
+// Notes that the stack uses the export, in the transaction that has read it: who takes it away sees that, or conflicts.
 void put_import(store::Transaction& txn, const StackId& stack, std::string_view name);
 void erase_import(store::Transaction& txn, const StackId& stack, std::string_view name);
 // The names of all exports that it was noted to use.
 Task<std::set<std::string, std::less<>>> imports_of(store::Snapshot& reader, const StackId& stack);
-// Names of the stacks that use it.
-Task<std::vector<std::string>> importers(store::Snapshot& reader, const Place& place, std::string_view name);
+// Names of the stacks that use it, but for those of one hierarchy, whose root this is the ARN of; empty: of all.
+Task<std::vector<std::string>> importers(store::Snapshot& reader, Place place, std::string name, std::string but_below);
 
 // "Export X cannot be deleted as it is in use by A and B"; empty: it may go. `what`: "deleted" or "updated".
-Task<std::string> why_not_change(store::Snapshot& reader, Place place, std::string name, std::string_view what);
+Task<std::string> why_not_change(store::Snapshot& reader, Place place, std::string name, std::string_view what,
+                                 std::string but_below = "");
+
+// ---- Of a stack that is deleted
+// Takes its exports away, so that nobody begins to use them while it goes. Where one is in use none is taken, and this
+// says why; empty: they are gone.
+Task<std::string> take_exports(store::Transaction& txn, const Stack& stack);
+// It stays: they are there again, but for those whose names others have taken meanwhile.
+Task<void> bring_exports_back(store::Transaction& txn, const Stack& stack);
+// It is gone: those that it still has.
+Task<void> erase_exports(store::Transaction& txn, const Stack& stack);
 
 }  // namespace tidemill::cloudformation
