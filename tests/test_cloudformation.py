@@ -319,8 +319,12 @@ def test_exports_are_imported_and_guarded(cloud, cfn, name):
         exports = {one["Name"]: one for one in cfn.list_exports()["Exports"]}
         assert exports[export]["ExportingStackId"] == first["StackId"]
         assert cfn.list_imports(ExportName=export)["Imports"] == [importer]
-        with refused("ValidationError", f"Export {export} cannot be deleted as it is in use by {importer}"):
-            cfn.delete_stack(StackName=name)
+        cfn.delete_stack(StackName=name)
+        in_use = f"Export {export} cannot be deleted as it is in use by {importer}"
+        stack = settled(cfn, name)
+        assert (stack["StackStatus"], stack["StackStatusReason"]) == ("CREATE_COMPLETE", in_use)
+        last = [(name, "DELETE_IN_PROGRESS", "User Initiated"), (name, "CREATE_COMPLETE", in_use)]
+        assert told(cfn, name)[-2:] == last
         stack = update(cfn, name, template(), "UPDATE_ROLLBACK_COMPLETE")
         assert export in {one["Name"] for one in cfn.list_exports()["Exports"]}
     finally:

@@ -114,8 +114,8 @@ void note_caller(Stack& stack, const wire::Context& context) {
   if (!context.endpoint.empty()) stack.endpoint = context.endpoint;
 }
 
-Task<void> announce(store::Transaction& txn, const wire::Context& context, Stack& stack, std::string_view stack_status,
-                    std::string reason) {
+Task<void> put_status(store::Transaction& txn, const wire::Context& context, Stack& stack,
+                      std::string_view stack_status, std::string reason) {
   stack.status = stack_status;
   stack.reason = std::move(reason);
   put_stack(txn, stack);
@@ -124,6 +124,11 @@ Task<void> announce(store::Transaction& txn, const wire::Context& context, Stack
   co_await put_stack_event(txn, stack, Time(base::Duration(newest.time_since_epoch().count() | 1)), context.now());
   co_await notify_of_events(txn, stack, context.now());
   txn.signal(stack_topic(stack.id.uuid));
+}
+
+Task<void> announce(store::Transaction& txn, const wire::Context& context, Stack& stack, std::string_view stack_status,
+                    std::string reason) {
+  co_await put_status(txn, context, stack, stack_status, std::move(reason));
   if (status::is_running(stack_status)) co_await start_running(txn, stack, context.now());
 }
 

@@ -42,6 +42,9 @@ Task<void> begin_update(store::Transaction& txn, const wire::Context& context, S
 Task<void> begin_import(store::Transaction& txn, const wire::Context& context, Stack& stack, Settings settings,
                         const TemplateText& text, base::json::TextMap importing);
 // Puts the stack with its new status, and its event.
+Task<void> put_status(store::Transaction& txn, const wire::Context& context, Stack& stack,
+                      std::string_view stack_status, std::string reason);
+// The same, and the engine goes to work if it is a status that runs.
 Task<void> announce(store::Transaction& txn, const wire::Context& context, Stack& stack, std::string_view stack_status,
                     std::string reason);
 

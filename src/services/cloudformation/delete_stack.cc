@@ -59,6 +59,13 @@ Task<void> check_deletion(store::Transaction& txn, const Stack& stack, const sha
   }
 }
 
+// It has begun, and that was all: as on AWS its events tell it, and the request succeeds.
+Task<void> turn_back(store::Transaction& txn, const wire::Context& context, Stack stack, std::string reason) {
+  const std::string before = stack.status;
+  co_await put_status(txn, context, stack, status::kDeleting, "User Initiated");
+  co_await put_status(txn, context, stack, before, std::move(reason));
+}
+
 // It has nothing to remove.
 Task<void> delete_reviewed(store::Transaction& txn, const wire::Context& context, const Stack& stack) {
   co_await erase_hierarchies(txn, stack.id, "", context.now());
@@ -89,7 +96,7 @@ Task<shapes::DeleteStackOutput> delete_stack(Service& service, wire::Context& co
     note_token(*stack, kOperation, request.client_request_token);
     if (stack->status == status::kReview) co_return co_await delete_reviewed(txn, context, *stack);
     const std::string problem = co_await take_exports(txn, *stack);
-    if (!problem.empty()) throw errors::validation_error(problem);
+    if (!problem.empty()) co_return co_await turn_back(txn, context, *stack, problem);
     give_role(*stack, request.role_arn);
     ++stack->operation;
     note_caller(*stack, context);  // a creation that this cuts off goes no step further

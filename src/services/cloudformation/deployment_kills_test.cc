@@ -235,7 +235,7 @@ std::string exported(Stacks& stacks) {
 
 void begin_deletion(Stacks& stacks, const std::string& id) {
   const json::Object request{{"StackName", id}, {"ClientRequestToken", "begin-deletion"}};
-  (void)stacks.client.send("cloudformation", "DeleteStack", request);
+  EXPECT_EQ(stacks.client.send("cloudformation", "DeleteStack", request).refusal, "");
 }
 
 TEST(DeploymentKills, WhatWasTakenInIsThereAsItWasTaken) {
@@ -275,6 +275,36 @@ TEST(DeploymentKills, WhatWasTakenInIsThereAsItWasTaken) {
   }
   EXPECT_GT(taken, 0);
   EXPECT_GT(refused, 0);
+}
+
+TEST(DeploymentKills, AStackWhoseExportIsInUseIsNotDeleted) {
+  for (uint64_t seed = 1; seed <= kSeeds && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(cat("seed ", seed));
+    Stacks stacks(seed);
+    const std::string seller =
+        stacks.begin("CreateStack", "seller", exporting({{"Thing", parameter("1")}}, "value"));
+    stacks.expect("CREATE_COMPLETE", seller);
+    const std::string buyer = stacks.begin("CreateStack", "buyer", importing());
+    stacks.expect("CREATE_COMPLETE", buyer);
+    const size_t before = stacks.events(seller).size();
+
+    begin_deletion(stacks, seller);
+    EXPECT_EQ(stacks.client.status_of(seller), "CREATE_COMPLETE");
+    const json::Array events = stacks.events(seller);
+    ASSERT_EQ(events.size(), before + 2);
+    EXPECT_EQ(events[1].find("ResourceStatus")->string(), "DELETE_IN_PROGRESS");
+    EXPECT_EQ(events[1].find("ResourceStatusReason")->string(), "User Initiated");
+    EXPECT_EQ(events[0].find("ResourceStatus")->string(), "CREATE_COMPLETE");
+    EXPECT_EQ(events[0].find("ResourceStatusReason")->string(),
+              "Export goods cannot be deleted as it is in use by buyer");
+    stacks.client.settle();
+    EXPECT_EQ(stacks.events(seller).size(), before + 2);
+    EXPECT_EQ(exported(stacks), "value");
+
+    stacks.remove(buyer);
+    stacks.remove(seller);
+    EXPECT_EQ(exported(stacks), "");
+  }
 }
 
 TEST(DeploymentKills, ADeletionThatFailsBringsItsExportsBack) {
