@@ -366,6 +366,15 @@ def test_what_goes_is_not_imported_any_more(cloud, cfn, name):
     assert settled(cfn, stack)["StackStatus"] == "DELETE_COMPLETE"
 
 
+def test_a_template_keeps_to_conditions_and_quotas(cfn, name):
+    condition = {"Fn::Equals": [{"Fn::ImportValue": "any"}, "x"]}
+    with refused("ValidationError", "Template error: Cannot use Fn::ImportValue in Conditions."):
+        cfn.create_stack(StackName=name, TemplateBody=template(Conditions={"Is": condition}))
+    mapping = {"Map": {"row": {f"key{i}": "value" for i in range(201)}}}
+    with refused("ValidationError", "201"):
+        cfn.create_stack(StackName=name, TemplateBody=template(Mappings=mapping))
+
+
 def test_outputs_of_other_stacks_are_told_without_exports(cloud, cfn, name):
     def copy(stack, output="Out", **more):
         told = {"Fn::GetStackOutput": {"StackName": stack, "OutputName": output, **more}}
