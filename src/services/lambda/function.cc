@@ -155,7 +155,9 @@ wire::lambda::FunctionConfiguration describe(const Function& function, std::stri
   out.code_sha256 = base::base64_encode(base::bytes_of_hex(function.code_digest).value());
   out.version = function.version_name();
   if (!function.dead_letter_target.empty()) out.dead_letter_config.emplace().target_arn = function.dead_letter_target;
-  if (function.environment) out.environment.emplace().variables = *function.environment;
+  if (function.environment && !function.environment->empty()) {
+    out.environment.emplace().variables = *function.environment;
+  }
   out.tracing_config.emplace().mode = "PassThrough";
   out.snap_start = {"None", "Off"};
   if (function.lenient) describe_lenient(*function.lenient, function.version, out);

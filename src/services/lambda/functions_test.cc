@@ -170,6 +170,10 @@ TEST_F(FunctionsTest, AnUpdateHoldsForTheNextInvocation) {
   call<ops::UpdateFunctionConfiguration>(configuration);
   EXPECT_EQ(call<ops::Invoke>(invocation("echo", "1")).payload, "\"red\"");
   EXPECT_THAT(refusal<ops::UpdateFunctionConfiguration>(configuration), HasSubstr("PreconditionFailedException: "));
+  configuration.revision_id.reset();
+  configuration.environment->variables->clear();
+  call<ops::UpdateFunctionConfiguration>(configuration);
+  EXPECT_FALSE(call<ops::GetFunctionConfiguration>(get).environment);
 }
 
 TEST_F(FunctionsTest, AChangedPolicyIsANewRevisionAndLeavesTheProcessesWarm) {
