@@ -40,7 +40,8 @@ TEST(Condition, SearchingATextTakesNoLongerThanItsLength) {
   Substitutions substitutions;
   const std::string text(390'000, 'a');
   const std::string part = text.substr(0, 195'000) + "b";
-  substitutions.set_values(attribute_values_from_json(R"({":part":{"S":")" + part + R"("}})"));
+  const Item values = attribute_values_from_json(R"({":part":{"S":")" + part + R"("}})");
+  substitutions.set_values(values);
   const Item item = item_from_json(R"({"a":{"S":")" + text + R"("}})");
   const Condition condition = parse_condition("contains(a, :part)", ExpressionKind::filter, substitutions);
   for (int n = 0; n < 50; ++n) EXPECT_FALSE(evaluate(condition, item));

@@ -125,7 +125,7 @@ TEST(Jsonata, EndlessExpressionsAreStopped) {
 TEST(Jsonata, SearchingATextTakesNoLongerThanItsLength) {
   const std::string text = R"({"a":")" + std::string(200'000, 'a') + R"("})";
   const std::string with_part = "($p := $substring(a, 0, 100000) & 'b'; $count([1..50].(";
-  const auto each = [&](std::string_view expression) { return run(base::cat(with_part, expression, "))"), text); };
+  const auto each = [&](std::string_view expression) { return run(base::cat(with_part, expression, ")))"), text); };
   EXPECT_EQ("50", each("$contains($$.a, $p)"));
   EXPECT_EQ("50", each("$substringBefore($$.a, $p)"));
   EXPECT_EQ("50", each("$substringAfter($$.a, $p)"));

@@ -10,7 +10,9 @@ namespace tidemill::iam {
 // Made once in main; outlives the registry's use. Any thread.
 class Service {
  public:
-  explicit Service(store::Store& store) : store_(store) {}
+  // `simulating_threads`: 0 in tests, where whoever asks for a simulation makes it.
+  explicit Service(store::Store& store, int simulating_threads = 1)
+      : store_(store), simulating_(simulating_threads) {}
 
   // Registers every operation, and refuses those that are not there.
   void register_operations(wire::Registry& registry);

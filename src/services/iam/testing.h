@@ -60,7 +60,7 @@ class World : public services::testing::TestWorld {
   }
 
   void make_services() override {
-    service = std::make_unique<Service>(*store);
+    service = std::make_unique<Service>(*store, 0);
     service->register_operations(*registry);
   }
   void drop_services() override { service.reset(); }
