@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 
 #include "base/find.h"
 
@@ -91,7 +92,7 @@ size_t Glob::add_variable(std::string_view text) {
   return end + 1;
 }
 
-std::optional<std::u16string> Glob::filled(const FactSource& facts) const {
+std::optional<std::u16string> Glob::filled(const FactSource& facts, size_t size_max) const {
   std::u16string out;
   for (const Code code : codes_) {
     if (code < kVariables) {
@@ -104,6 +105,7 @@ std::optional<std::u16string> Glob::filled(const FactSource& facts) const {
     const std::string* value = values && values->size() == 1 ? &values->front() : nullptr;
     if (!value && variable.otherwise) value = &*variable.otherwise;
     if (!value) return std::nullopt;
+    if (out.size() > size_max) continue;  // all that is left to know is whether the others have values
     for (const char letter : *value) out.push_back(static_cast<unsigned char>(ignores_case_ ? lower(letter) : letter));
   }
   return out;
@@ -114,14 +116,16 @@ std::optional<bool> Glob::matches(std::string_view text, const FactSource& facts
   std::string lowered;
   if (ignores_case_) text = lowered = lower_case(text);
   if (variables_.empty()) return match(codes_, text);
-  const auto pattern = filled(facts);
+  // Each letter takes one of the text's, so that a longer pattern cannot match, but for its runs.
+  const size_t size_max = text.size() + codes_.size();
+  const auto pattern = filled(facts, size_max);
   if (!pattern) return std::nullopt;
-  return match(*pattern, text);
+  return pattern->size() <= size_max && match(*pattern, text);
 }
 
 std::optional<std::string> Glob::text(const FactSource& facts) const {
   if (is_plain_) return plain_;
-  const auto letters = filled(facts);
+  const auto letters = filled(facts, std::numeric_limits<size_t>::max());
   if (!letters) return std::nullopt;
   std::string out;
   std::ranges::transform(*letters, std::back_inserter(out), [](Code code) { return static_cast<char>(code); });

@@ -56,7 +56,8 @@ class Glob {
   void add_letter(char letter);
   void keep_in_segments();
   size_t add_variable(std::string_view text);
-  [[nodiscard]] std::optional<std::u16string> filled(const FactSource& facts) const;
+  // Nothing: as for matches(). Longer than `size_max`: it would be, and the rest is left out.
+  [[nodiscard]] std::optional<std::u16string> filled(const FactSource& facts, size_t size_max) const;
   [[nodiscard]] static bool match(std::u16string_view pattern, std::string_view text);
   [[nodiscard]] static bool match_runs(std::u16string_view pattern, std::string_view text);
 

@@ -71,6 +71,24 @@ TEST(Glob, AQuestionMarkIsACharacter) {
   EXPECT_EQ(matches("?*", "\x80"), true);
 }
 
+TEST(Glob, VariablesStandForNoMoreThanCanMatch) {
+  const auto with = [](std::string_view pattern, std::string_view text, const Facts& facts) {
+    return Glob(pattern, {.has_variables = true}).matches(text, facts);
+  };
+  Facts facts;
+  facts.set("aws:UserAgent", std::string(20, 'a'));
+  EXPECT_EQ(with("${aws:UserAgent}*", std::string(25, 'a'), facts), true);
+  EXPECT_EQ(with("**${aws:UserAgent}**", std::string(20, 'a'), facts), true);
+  EXPECT_EQ(with("${aws:UserAgent}${aws:UserAgent}", std::string(40, 'a'), facts), true);
+  EXPECT_EQ(with("*${aws:UserAgent}", "aa", facts), false);
+  EXPECT_EQ(with("${aws:UserAgent}${aws:UserAgent}${aws:userid}", "aa", facts), std::nullopt) << "one has no value";
+  // A thousand times this are twenty gigabytes, and places, without the bound.
+  facts.set("aws:UserAgent", std::string(20'000'000, 'a'));
+  std::string pattern = "*?";
+  for (int n = 0; n < 1000; ++n) pattern += "${aws:UserAgent}";
+  EXPECT_EQ(with(pattern, std::string(1000, 'a'), facts), false);
+}
+
 // Each of these takes minutes where a piece is compared whole at every place of the text.
 TEST(Glob, WhatStrangersChooseTakesNoLongerThanItsLength) {
   const std::string text(300'000, 'a');
