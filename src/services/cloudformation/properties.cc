@@ -1,6 +1,7 @@
 #include "services/cloudformation/properties.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "base/json_objects.h"
 #include "base/text.h"
@@ -188,7 +189,12 @@ bool has_element(const json::Value* list, const json::Value& element) {
   return std::ranges::any_of(list->array(), [&](const json::Value& one) { return json::equal(one, element); });
 }
 
-bool is_list(const json::Value* value) { return !value || value->is_array(); }
+// Whose elements are compared with each other; longer ones change as a whole.
+constexpr size_t kComparedElementsMax = 300;
+
+bool is_list(const json::Value* value) {
+  return !value || (value->is_array() && value->array().size() <= kComparedElementsMax);
+}
 
 // Of two elements with one name that of the attempt comes first.
 json::Array list_between(const json::Value* base, const json::Value* attempted, const json::Value* after) {
@@ -229,10 +235,14 @@ json::Object with_lists_of(json::Object base, const json::Object& other) {
       base.set(name, value);
     } else if (own->is_array() && value.is_array()) {
       json::Array& list = own->array();
+      const bool is_compared = is_list(own) && is_list(&value);
+      std::unordered_set<std::string> written;  // of longer lists, where members in another order make another element
+      if (!is_compared) {
+        for (const json::Value& one : list) written.insert(json::write(one));
+      }
       for (const json::Value& element : value.array()) {
-        if (std::ranges::none_of(list, [&](const json::Value& one) { return json::equal(one, element); })) {
-          list.push_back(element);
-        }
+        const bool is_new = is_compared ? !has_element(own, element) : written.insert(json::write(element)).second;
+        if (is_new) list.push_back(element);
       }
     }
   }

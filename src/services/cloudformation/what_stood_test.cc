@@ -201,5 +201,19 @@ TEST_F(TopicPolicies, ThatAnUpdateNeverCameToAreLeftByTheWayBack) {
   EXPECT_EQ(sid_of(kOther), kFirst);
 }
 
+// Each of these takes minutes where every element is compared with every other.
+TEST(Lists, LongOnesAreJoinedInTheTimeOfTheirLength) {
+  constexpr int kElements = 100'000;
+  json::Array one, other;
+  for (int n = 0; n < kElements; ++n) {
+    one.push_back(base::cat("a", n));
+    other.push_back(base::cat("a", n + kElements / 2));
+  }
+  const json::Object first{{"List", std::move(one)}}, more{{"List", std::move(other)}};
+  EXPECT_EQ(with_lists_of(first, more).find("List")->array().size(), kElements * 3 / 2);
+  EXPECT_EQ(with_lists_of(first, first).find("List")->array().size(), kElements);
+  EXPECT_TRUE(json::equal(json::Value(between(first, more, first)), json::Value(more)));
+}
+
 }  // namespace
 }  // namespace tidemill::cloudformation
