@@ -246,8 +246,8 @@ std::vector<TornEnd> check_logs(const fs::path& data, const std::optional<LogLed
   const auto keep = [&](std::optional<TornEnd> end) {
     if (end) torn.push_back(*std::move(end));
   };
-  std::error_code none;
-  for (const auto& entry : fs::directory_iterator(database, none)) {
+  if (!fs::exists(database)) return {};
+  for (const auto& entry : fs::directory_iterator(database)) {
     const auto number = log_number(entry.path().filename());
     if (!number || known.closed_bytes.contains(*number)) continue;
     if (*number == known.newest) {

@@ -171,11 +171,13 @@ class RocksdbView final : public View {
 
 }  // namespace
 
-// Of most errors RocksDB keeps the machine's text only.
+// Of most errors RocksDB keeps the machine's text only, and gives it at times as an error of another kind.
 std::string what_is_lacking(const rocksdb::Status& status) {
+  if (status.ok()) return "";
   if (status.IsNoSpace()) return kDiskIsFull;
+  const std::string text = status.ToString();
   for (const int error : {ENOSPC, EDQUOT, EFBIG, EMFILE, ENFILE}) {
-    if (status.IsIOError() && status.ToString().find(std::strerror(error)) != std::string::npos) {
+    if (text.find(std::strerror(error)) != std::string::npos) {
       return what_is_lacking(std::error_code(error, std::generic_category()));
     }
   }

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "base/ordered.h"
+#include "store/rocksdb_database.h"
 #include "store/rocksdb_testing.h"
 
 namespace tidemill::store {
@@ -168,14 +169,14 @@ TEST_F(RocksdbTest, without_room_writes_are_refused_by_that_name_and_go_on_by_th
   EXPECT_EQ(get("Ic"), "3");
 }
 
-// While it lives this process can open nothing more.
+// While it lives this process can open nothing more, or `more` files at most.
 class NoMoreFiles {
  public:
-  NoMoreFiles() {
+  explicit NoMoreFiles(int more = 0) {
     ::getrlimit(RLIMIT_NOFILE, &before_);
     const int lowest_free = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
     ::close(lowest_free);
-    const rlimit none{static_cast<rlim_t>(lowest_free), before_.rlim_max};
+    const rlimit none{static_cast<rlim_t>(lowest_free + more), before_.rlim_max};
     ::setrlimit(RLIMIT_NOFILE, &none);
   }
   ~NoMoreFiles() { ::setrlimit(RLIMIT_NOFILE, &before_); }
@@ -214,6 +215,39 @@ TEST_F(RocksdbTest, without_descriptors_writes_are_refused_by_that_name_and_go_o
   open();
   for (int n = 0; n < acknowledged; ++n) EXPECT_NE(get(key(n)), std::nullopt) << n;
   EXPECT_EQ(get("Iafter"), "1");
+}
+
+TEST_F(RocksdbTest, whichever_descriptor_is_the_first_that_lacks_opening_anew_says_so_and_loses_nothing) {
+  constexpr int kEnough = 60;
+  open();
+  run([&]() -> Task<void> {
+    constexpr int kMore = 40;  // megabytes: there are tables and several logs
+    for (int n = 0; n < kMore; ++n) co_await put("I" + std::to_string(n), std::string(1 << 20, 'v'));
+  });
+  store_.reset();
+  int lacked = 0;
+  {
+    auto database = std::make_shared<RocksdbDatabase>(RocksdbOptions{.directory = data()});
+    for (int more = 0; more < kEnough; ++more) {
+      RocksdbBatch batch(*database);
+      batch.put("Ilast", std::to_string(more));
+      ASSERT_TRUE(batch.write_synced(database->last_version()).ok());
+      std::shared_ptr<RocksdbDatabase> anew;
+      try {
+        const NoMoreFiles few(more);
+        anew = RocksdbDatabase::open_anew(*database);
+      } catch (const NoRoom& error) {
+        EXPECT_THAT(error.what(), HasSubstr("too many files are open"));
+        ++lacked;
+        anew = RocksdbDatabase::open_anew(*database);
+      }
+      database = anew;
+      EXPECT_EQ(database->get_latest("Ilast"), std::to_string(more));
+      EXPECT_NE(database->get_latest("I0"), std::nullopt);
+    }
+  }
+  EXPECT_GT(lacked, 1);
+  EXPECT_LT(lacked, kEnough);
 }
 
 TEST_F(RocksdbTest, an_addition_to_what_cannot_be_read_for_want_of_descriptors_is_refused_until_there_are) {

@@ -85,8 +85,13 @@ void StoppedPond::check_blobs() {
     findings_.damage.push_back(cat("not all references to bodies could be read: ", error.what()));
     knows_all = false;
   }
-  std::error_code none;
-  for (const auto& entry : fs::recursive_directory_iterator(data_ / "blobs", none)) {
+  std::error_code error;
+  fs::recursive_directory_iterator entries(data_ / "blobs", error);
+  if (error && error != std::errc::no_such_file_or_directory) {
+    findings_.damage.push_back(cat("the bodies cannot be listed: ", error.message()));
+    return;
+  }
+  for (const auto& entry : entries) {
     const auto id = base::bytes_of_hex(entry.path().stem().native());
     if (!entry.is_regular_file() || !id || id->size() != BlobId::kSize) continue;
     const std::string name = entry.path().filename();

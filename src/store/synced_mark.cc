@@ -30,11 +30,13 @@ std::string encode(const SyncedMark& mark) {
   return text;
 }
 
-// "" if it is not there or the disk does not give it back.
+// "" if it is not there or the disk does not give it back. Throws std::filesystem::filesystem_error for want of
+// descriptors: it may say much.
 std::string text_of(const fs::path& path) {
   try {
     return base::read_file(path);
-  } catch (const fs::filesystem_error&) {
+  } catch (const fs::filesystem_error& error) {
+    if (error.code() == std::errc::too_many_files_open || error.code() == std::errc::too_many_files_open_in_system) throw;
     return "";
   }
 }

@@ -123,8 +123,8 @@ void WatchedFiles::log_synced(uint64_t number, uint64_t bytes) {
 
 WatchedFiles::WatchedFiles(std::shared_ptr<rocksdb::FileSystem> files, fs::path data)
     : FileSystemWrapper(std::move(files)), data_(std::move(data)), mark_(new_commit_mark()) {
-  std::error_code none;
-  for (const auto& entry : fs::directory_iterator(data_ / kDatabaseDirectory, none)) {
+  if (!fs::exists(data_ / kDatabaseDirectory)) return;
+  for (const auto& entry : fs::directory_iterator(data_ / kDatabaseDirectory)) {
     if (const auto number = log_number(entry.path().filename()))
       ledger_.closed_bytes.emplace(*number, entry.file_size());
   }

@@ -37,7 +37,9 @@ TABLE = "crash"
 OLD_ITEMS = 1500  # there before everything else, so that filling an index takes a while
 ITEMS_PER_WRITER = 5
 UP_SECONDS = (0.2, 2.5)  # how long a server lives before it is killed
-FAULT_SECONDS = (0.0, 1.5)  # how long one has a fault before, and how long it lives behind one that has passed
+FAULT_SECONDS = (0.0, 1.5)  # how long one has a fault before, and how long it lives behind those that have passed
+PASSING_MAX = 4  # faults that come and go before that one
+PASSING_SECONDS = (0.0, 0.7)  # how long each of them lasts, and the time to the next
 SHORTAGES = ("the disk is full", "too many files are open", "Too many open files", "Rate Exceeded", "slow down")
 SETTLE_SECONDS = 180
 
@@ -289,9 +291,14 @@ class Run:
             self.check()
 
     def suffer(self):
-        """A fault, which may pass before the kill."""
+        """Faults that pass, and one that may pass before the kill."""
         if not self.arguments.faults:
             return
+        for _ in range(self.random.randint(0, PASSING_MAX)):
+            self.faults.meanwhile(self.server.process)
+            self.done.wait(self.random.uniform(*PASSING_SECONDS))
+            self.faults.end_shortage()
+            self.done.wait(self.random.uniform(*PASSING_SECONDS))
         self.faults.meanwhile(self.server.process)
         self.done.wait(self.random.uniform(*FAULT_SECONDS))
         if self.random.random() < 0.5:
