@@ -7,6 +7,7 @@
 
 #include "store/item_groups.h"
 #include "store/keys.h"
+#include "store/rocksdb_log.h"
 
 namespace tidemill::store {
 
@@ -64,9 +65,7 @@ rocksdb::DBOptions database_options(rocksdb::Env* env, const BlockCache& cache, 
   result.enable_write_thread_adaptive_yield = false;
   result.stats_dump_period_sec = 0;
   result.stats_persist_period_sec = 0;
-  result.info_log_level = rocksdb::WARN_LEVEL;
-  result.keep_log_file_num = 2;
-  result.max_log_file_size = 1 << 20;
+  result.info_log = std::make_shared<RocksdbLog>();
   return result;
 }
 

@@ -93,7 +93,12 @@ class Run:
             self.server.port = int(self.server.endpoint.rsplit(":", 1)[1])
         self.up.set()
 
+    def require_alive(self):
+        if (status := self.server.process.poll()) is not None:
+            raise Violation(f"the server ended by itself, with status {status}: see its log")
+
     def kill(self):
+        self.require_alive()
         self.up.clear()
         self.server.kill()
         self.faults.after_kill()
@@ -295,10 +300,12 @@ class Run:
         if not self.arguments.faults:
             return
         for _ in range(self.random.randint(0, PASSING_MAX)):
+            self.require_alive()
             self.faults.meanwhile(self.server.process)
             self.done.wait(self.random.uniform(*PASSING_SECONDS))
             self.faults.end_shortage()
             self.done.wait(self.random.uniform(*PASSING_SECONDS))
+        self.require_alive()
         self.faults.meanwhile(self.server.process)
         self.done.wait(self.random.uniform(*FAULT_SECONDS))
         if self.random.random() < 0.5:
