@@ -171,7 +171,10 @@ TEST_F(FunctionsTest, AnUpdateHoldsForTheNextInvocation) {
   EXPECT_EQ(call<ops::Invoke>(invocation("echo", "1")).payload, "\"red\"");
   EXPECT_THAT(refusal<ops::UpdateFunctionConfiguration>(configuration), HasSubstr("PreconditionFailedException: "));
   configuration.revision_id.reset();
-  configuration.environment->variables->clear();
+  configuration.environment->variables.reset();
+  call<ops::UpdateFunctionConfiguration>(configuration);
+  EXPECT_EQ(call<ops::Invoke>(invocation("echo", "1")).payload, "\"red\"") << "no Variables change none";
+  configuration.environment.emplace().variables.emplace();
   call<ops::UpdateFunctionConfiguration>(configuration);
   EXPECT_FALSE(call<ops::GetFunctionConfiguration>(get).environment);
 }
