@@ -479,9 +479,19 @@ operation GetFunction {
 
         Tags: Tags
 
+        TagsError: TagsError
+
         Concurrency: Concurrency
     }
     errors: [InvalidParameterValueException, ServiceException, TooManyRequestsException, ResourceNotFoundException]
+}
+
+structure TagsError {
+    @required
+    ErrorCode: String
+
+    @required
+    Message: String
 }
 
 structure FunctionCodeLocation {

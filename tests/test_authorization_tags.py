@@ -4,7 +4,7 @@ import json
 import pytest
 
 from authorization_support import policy, statement, trust
-from harness import unique
+from harness import unique, zip_of
 from test_authorization import denial, iam, person, root, server, session_client  # noqa: F401 (fixtures)
 
 pytestmark = pytest.mark.local
@@ -167,3 +167,27 @@ def test_older_sessions_can_be_revoked(person, iam):  # noqa: F811
     queues.list_queues()
     let("2099-01-01T00:00:00Z")
     assert denial(queues.list_queues)[1] == 403
+
+
+def test_a_functions_tags_are_told_to_whom_they_may_be_listed(root, iam, person):  # noqa: F811
+    name = unique("tagged")
+    role = iam.create_role(RoleName=name, AssumeRolePolicyDocument=trust(Service="lambda.amazonaws.com"))["Role"]["Arn"]
+    code = {"ZipFile": zip_of({"app.py": "def handler(event, context): pass"})}
+    arn = root.functions.create_function(FunctionName=name, Runtime="python3.12", Handler="app.handler", Role=role,
+                                         Code=code, Tags=PAIRS)["FunctionArn"]
+    someone = person(statement("lambda:GetFunction", arn))
+
+    def told():
+        status, _, body = someone.cloud.raw("lambda", "GET", f"/2015-03-31/functions/{name}")
+        assert status == 200, body
+        return {key: value for key, value in json.loads(body).items() if key.startswith("Tags")}
+
+    assert told() == {"TagsError": {"ErrorCode": "AccessDeniedException", "Message": (
+        f"User: {someone.arn} is not authorized to perform: lambda:ListTags on resource: {arn} "
+        "because no identity-based policy allows the lambda:ListTags action")}}
+    someone.may(statement(["lambda:GetFunction", "lambda:ListTags"], arn))
+    assert told() == {"Tags": PAIRS}
+    root.functions.untag_resource(Resource=arn, TagKeys=list(PAIRS))
+    someone.may(statement("lambda:GetFunction", arn))
+    assert told() == {}
+    root.functions.delete_function(FunctionName=name)

@@ -164,6 +164,27 @@ def test_a_rule_calls_an_api_destination_where_its_role_may(root, iam, role, htt
     assert json.loads(body)["detail"]["text"] == "second"
 
 
+# What the connection holds would go there.
+def test_another_endpoint_of_an_api_destination_needs_the_right_to_its_connection(root, person):  # noqa: F811
+    events = root.client("events")
+    basic = {"BasicAuthParameters": {"Username": "miller", "Password": "tide"}}
+    mine, theirs = (events.create_connection(Name=unique("connection"), AuthorizationType="BASIC",
+                                             AuthParameters=basic)["ConnectionArn"] for _ in range(2))
+    name = unique("destination")
+    destination = events.create_api_destination(Name=name, ConnectionArn=theirs, HttpMethod="POST",
+                                                InvocationEndpoint="https://mill.example")["ApiDestinationArn"]
+    someone = person(statement("events:UpdateApiDestination", [destination, mine]))
+    update = someone.client("events").update_api_destination
+    update(Name=name, HttpMethod="PUT")
+    elsewhere = {"Name": name, "InvocationEndpoint": "https://elsewhere.example"}
+    for named in {}, {"ConnectionArn": theirs}:
+        assert (f"is not authorized to perform: events:UpdateApiDestination on resource: {theirs} "
+                in denial(update, **elsewhere, **named)[2])
+    update(**elsewhere, ConnectionArn=mine)
+    update(Name=name, InvocationEndpoint="https://mine.example")
+    assert events.describe_api_destination(Name=name)["InvocationEndpoint"] == "https://mine.example"
+
+
 def test_dead_letters_of_rules_need_the_queues_leave(root, denials):  # noqa: F811
     rule = Rule(root, f"arn:aws:sqs:{REGION}:{ACCOUNT}:{unique('nowhere')}")
     rule.dead.open(source="arn:aws:events:*:*:rule/another")

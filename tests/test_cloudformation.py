@@ -336,6 +336,27 @@ def test_exports_are_imported_and_guarded(cloud, cfn, name):
     create(cfn, unique("none"), user, "ROLLBACK_COMPLETE")
 
 
+def test_a_stack_imports_no_export_of_its_own(cfn, name):
+    export = unique("export")
+    outputs = {"Out": {"Value": "it", "Export": {"Name": export}}}
+    imported = {"Fn::ImportValue": export}
+    user = template({"Queue": queue(), "User": queue(Tags=[{"Key": "of", "Value": imported}])}, Outputs=outputs)
+    teller = template(Outputs={**outputs, "Copy": {"Value": imported}})
+    reason = f"No export named {export} found. Rollback requested by user."
+    for body in user, teller:
+        failed = create(cfn, name, body, "ROLLBACK_COMPLETE")["StackId"]
+        assert (name, "ROLLBACK_IN_PROGRESS", reason) in told(cfn, failed)
+        cfn.delete_stack(StackName=name)
+        settled(cfn, failed)
+    stack = create(cfn, name, template(Outputs=outputs))["StackId"]
+    for body in user, teller:
+        update(cfn, name, body, "UPDATE_ROLLBACK_COMPLETE")
+        assert told(cfn, stack)[-1][1] == "UPDATE_ROLLBACK_COMPLETE"
+        assert (name, "UPDATE_ROLLBACK_IN_PROGRESS", reason) in told(cfn, stack)
+    cfn.delete_stack(StackName=name)
+    assert settled(cfn, stack)["StackStatus"] == "DELETE_COMPLETE"
+
+
 def test_what_goes_is_not_imported_any_more(cloud, cfn, name):
     topic = cloud.client("sns").create_topic(Name=unique("topic"))["TopicArn"]
     cloud.cleanup.callback(lambda: cloud.client("sns").delete_topic(TopicArn=topic))

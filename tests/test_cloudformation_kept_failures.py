@@ -277,3 +277,28 @@ def test_what_was_replaced_and_is_to_be_kept_outlives_the_stack(cloud, cfn, name
     with refused("ParameterNotFound"):
         ssm.get_parameter(Name=f"{name}-second")
     ssm.delete_parameter(Name=f"{name}-first")
+
+
+# A deletion overrides no protection, whoever has switched it on; it can be asked for again.
+def test_a_protection_that_a_failure_has_switched_on_is_for_its_owner_to_switch_off(cloud, cfn, name):
+    def table(**more):
+        return template({"It": {"Type": "AWS::DynamoDB::Table", "Properties": {
+            "TableName": name, "BillingMode": "PAY_PER_REQUEST",
+            "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}],
+            "AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}], **more}}})
+
+    def protected():
+        answer = cloud.call_json("DynamoDB_20120810.DescribeTable", {"TableName": name})[1]
+        return answer["Table"]["DeletionProtectionEnabled"]
+
+    create(cfn, name, table())
+    fail(cfn, name, table(DeletionProtectionEnabled=True, Tags=[{"Key": "too long", "Value": "v" * 300}]))
+    assert protected()
+    stack = cfn.describe_stacks(StackName=name)["Stacks"][0]["StackId"]
+    cfn.delete_stack(StackName=name)
+    assert settled(cfn, stack)["StackStatus"] == "DELETE_FAILED"
+    assert "protect" in resources(cfn, name)["It"]["ResourceStatusReason"].lower()
+    without = {"TableName": name, "DeletionProtectionEnabled": False}
+    assert cloud.call_json("DynamoDB_20120810.UpdateTable", without)[0] == 200
+    eventually(lambda: not protected())
+    remove(cfn, name)

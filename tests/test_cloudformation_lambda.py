@@ -37,6 +37,21 @@ def test_a_layer_is_published_and_replaced(cloud, stack, bucket):  # noqa: F811
         functions.get_layer_version_by_arn(Arn=second["Layer"])
 
 
+READS = "import os\ndef handler(event, context):\n    return os.environ.get('COLOUR', 'none')\n"
+
+
+# To UpdateFunctionConfiguration an Environment without Variables is one that stays as it is.
+def test_an_environment_without_variables_has_none(cloud, stack):  # noqa: F811
+    def resources(**environment):
+        return {"Role": ROLE, "Function": function(READS, Environment=environment)}
+
+    name = stack.create(resources(Variables={"COLOUR": "green"}), Function=ref("Function"))["Function"]
+    assert invoked(cloud, name) == "green"
+    stack.update(resources(), Function=ref("Function"))
+    assert invoked(cloud, name) == "none"
+    stack.delete()
+
+
 def test_provisioned_concurrency_follows_its_alias_and_its_version(cloud, stack):  # noqa: F811
     def resources(of_alias=None, of_version=None, code=ANSWERS, version="One"):
         def provisioned(count):

@@ -89,6 +89,10 @@ def test_what_is_not_given_has_a_default(cloud, functions):
     assert "Environment" not in found
     functions.update_function_configuration(FunctionName=name, Environment={"Variables": {"COLOUR": "green"}})
     functions.get_waiter("function_updated_v2").wait(FunctionName=name, WaiterConfig={"Delay": 1})
+    functions.update_function_configuration(FunctionName=name, Environment={})
+    functions.get_waiter("function_updated_v2").wait(FunctionName=name, WaiterConfig={"Delay": 1})
+    found = functions.get_function_configuration(FunctionName=name)
+    assert found["Environment"] == {"Variables": {"COLOUR": "green"}}
     functions.update_function_configuration(FunctionName=name, Environment={"Variables": {}})
     assert "Environment" not in functions.get_function_configuration(FunctionName=name)
 

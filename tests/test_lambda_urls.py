@@ -7,7 +7,7 @@ import botocore.awsrequest
 import botocore.credentials
 import pytest
 
-from harness import eventually, refused, unique
+from harness import Cloud, eventually, refused, unique
 from url_support import ALLOW, ask, open_url
 
 ECHO = """
@@ -249,3 +249,13 @@ def test_a_deleted_functions_url_is_nobodys(cloud, functions):
     assert eventually(lambda: ask(cloud, url)[0] == 403, "refused")
     cloud.create_function(ECHO, name=function)
     assert functions.list_function_url_configs(FunctionName=function)["FunctionUrlConfigs"] == []
+
+
+@pytest.mark.local
+def test_a_function_behind_a_proxy_sees_how_its_client_speaks(start_server, tmp_path):
+    spoken = [{}, {"X-Forwarded-Proto": "http"}, {"X-Forwarded-Proto": "https", "X-Forwarded-For": "203.0.113.7"}]
+    for options, protocols in ([], ["http"] * 3), (["--behind-proxy"], ["http", "http", "https"]):
+        cloud = Cloud(start_server("--sandbox", "off", *options, data=tmp_path / f"data{len(options)}").endpoint)
+        url = open_url(cloud, cloud.create_function(ECHO))
+        events = [json.loads(ask(cloud, url, headers=headers)[2]) for headers in spoken]
+        assert [event["headers"]["x-forwarded-proto"] for event in events] == protocols

@@ -204,6 +204,23 @@ def test_no_loop_is_held_by_an_express_execution_of_many_values(large):
     assert worst_of_tries(large, request, 200, len(MANY_VALUES)) == 0
 
 
+# Of a hundred thousand files, of whose first one row is read.
+def test_no_loop_is_held_by_the_manifest_of_a_large_inventory(large):
+    cloud = Cloud(large.endpoint)
+    files = [{"key": f"{number}.csv"} for number in range(100_000)]
+    cloud.s3.put_object(Bucket="large", Key="0.csv", Body=b'"first"\n')
+    cloud.s3.put_object(Bucket="large", Key="manifest.json", Body=json.dumps(
+        {"destinationBucket": "arn:aws:s3:::large", "fileFormat": "CSV", "fileSchema": "Key", "files": files}))
+    reader = {"Resource": "arn:aws:states:::s3:getObject", "Parameters": {"Bucket": "large", "Key": "manifest.json"},
+              "ReaderConfig": {"InputType": "MANIFEST", "MaxItems": 1}}
+    each = {"StartAt": "one", "ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"},
+            "States": {"one": {"Type": "Pass", "End": True}}}
+    cloud.client("stepfunctions").create_state_machine(name="inventory", roleArn=ROLE, definition=json.dumps(
+        {"StartAt": "all", "States": {"all": {"Type": "Map", "ItemReader": reader, "ItemProcessor": each, "End": True}}}))
+    request = states("StartExecution", stateMachineArn=machine_arn("inventory"))
+    assert worst_of_tries(large, request, 200, sends=until_it_has_ended) == 0
+
+
 # Bodies come through the windows of HTTP/2, frame by frame; one of each way that they are read.
 @pytest.mark.parametrize("kind", ["form_of_one_long_value", "form_that_is_zipped", "json_of_one_long_text", "json_of_many_values",
                                   "json_that_is_none", "batch_of_many_values", "transaction", "message", "records", "log_events",

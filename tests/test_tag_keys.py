@@ -4,7 +4,7 @@ from typing import Callable, NamedTuple
 
 import pytest
 
-from harness import ROLE, eventually, quietly, refused, unique
+from harness import ROLE, eventually, quietly, refused, unique, zip_of
 
 OWN = {"team": "tide"}
 PASS = json.dumps({"StartAt": "A", "States": {"A": {"Type": "Pass", "End": True}}})
@@ -16,6 +16,13 @@ def listed(tags, key="Key", value="Value"):
 
 def mapped(tags, key="Key", value="Value"):
     return {each[key]: each[value] for each in tags or []}
+
+
+class Twice(dict):
+    """Tags of which each is given twice."""
+
+    def items(self):
+        return [*super().items(), *super().items()]
 
 
 class Tagged(NamedTuple):
@@ -43,6 +50,7 @@ def small(tags):
     return listed(tags, "key", "value")
 
 
+KEY = "TagKey", "TagValue"
 STATES = {"member": "resourceArn", "form": small, "tags": "tags", "keys": "tagKeys",
           "read": lambda tags: mapped(tags, "key", "value")}
 
@@ -83,6 +91,28 @@ def make_lake(cloud, name, tags):
 def make_pipe(cloud, name, tags):
     source, target = (cloud.queue_arn(cloud.create_queue()) for _ in range(2))
     return cloud.client("pipes").create_pipe(Name=name, Source=source, Target=target, RoleArn=ROLE, Tags=tags)["Arn"]
+
+
+# Old SDKs do not know the tags of CreateStream.
+def make_stream(cloud, name, tags):
+    quietly(cloud.kinesis.create_stream, StreamName=name, ShardCount=1)
+    cloud.data_stream_active(name)
+    cloud.kinesis.add_tags_to_stream(StreamName=name, Tags=tags)
+    return name
+
+
+def make_table(cloud, name, tags):
+    table = cloud.dynamodb.create_table(
+        TableName=name, BillingMode="PAY_PER_REQUEST", KeySchema=[{"AttributeName": "id", "KeyType": "HASH"}],
+        AttributeDefinitions=[{"AttributeName": "id", "AttributeType": "S"}], Tags=listed(tags))
+    cloud.dynamodb.get_waiter("table_exists").wait(TableName=name)
+    return table["TableDescription"]["TableArn"]
+
+
+def make_function(cloud, name, tags):
+    code = {"ZipFile": zip_of({"app.py": "def handler(event, context): pass"})}
+    return cloud.functions.create_function(FunctionName=name, Runtime="python3.12", Handler="app.handler", Role=ROLE,
+                                           Code=code, Tags=tags)["FunctionArn"]
 
 
 def last(arn):
@@ -133,6 +163,38 @@ ALL = {
         lambda ssm, parameter: ssm.delete_parameter(Name=parameter["ResourceId"])),
     "data store": by_arn("healthlake", "ValidationException", make_lake,
                          lambda lake, arn: lake.delete_fhir_datastore(DatastoreId=last(arn))),
+    "table": Tagged(
+        "dynamodb", "ValidationException", make_table,
+        lambda client, arn, tags: client.tag_resource(ResourceArn=arn, Tags=listed(tags)),
+        lambda client, arn, keys: client.untag_resource(ResourceArn=arn, TagKeys=keys),
+        lambda client, arn: mapped(client.list_tags_of_resource(ResourceArn=arn)["Tags"]),
+        lambda client, arn: client.delete_table(TableName=last(arn))),
+    "function": Tagged(
+        "lambda", "InvalidParameterValueException", make_function,
+        lambda client, arn, tags: client.tag_resource(Resource=arn, Tags=tags),
+        lambda client, arn, keys: client.untag_resource(Resource=arn, TagKeys=keys),
+        lambda client, arn: client.list_tags(Resource=arn)["Tags"],
+        lambda client, arn: client.delete_function(FunctionName=arn)),
+    "data stream": Tagged(
+        "kinesis", "InvalidArgumentException", make_stream,
+        lambda client, name, tags: client.add_tags_to_stream(StreamName=name, Tags=tags),
+        lambda client, name, keys: client.remove_tags_from_stream(StreamName=name, TagKeys=keys),
+        lambda client, name: mapped(client.list_tags_for_stream(StreamName=name)["Tags"]),
+        lambda client, name: client.delete_stream(StreamName=name)),
+    "key": Tagged(
+        "kms", "TagException",
+        lambda cloud, _, tags: cloud.client("kms").create_key(Tags=listed(tags, *KEY))["KeyMetadata"]["KeyId"],
+        lambda client, key, tags: client.tag_resource(KeyId=key, Tags=listed(tags, *KEY)),
+        lambda client, key, keys: client.untag_resource(KeyId=key, TagKeys=keys),
+        lambda client, key: mapped(client.list_resource_tags(KeyId=key)["Tags"], *KEY),
+        lambda client, key: client.schedule_key_deletion(KeyId=key, PendingWindowInDays=7)),
+    "group of logs": Tagged(
+        "logs", "InvalidParameterException",
+        lambda cloud, name, tags: cloud.client("logs").create_log_group(logGroupName=name, tags=tags) and name,
+        lambda client, name, tags: client.tag_log_group(logGroupName=name, tags=tags),
+        lambda client, name, keys: client.untag_log_group(logGroupName=name, tags=keys),
+        lambda client, name: client.list_tags_log_group(logGroupName=name)["tags"],
+        lambda client, name: client.delete_log_group(logGroupName=name)),
     "pipe": by_arn("pipes", "ValidationException", make_pipe, lambda pipes, arn: pipes.delete_pipe(Name=last(arn)),
                    "resourceArn", dict, tags="tags", keys="tagKeys", read=dict),
 }
@@ -170,7 +232,8 @@ def test_buckets_and_objects_take_no_keys_of_aws(cloud, key):
 
 
 # What else tags cannot be, by the services that say it of themselves and not by their models.
-@pytest.mark.parametrize("kind", ["queue", "topic", "bus", "rule", "state machine", "activity", "parameter"])
+@pytest.mark.parametrize("kind", ["queue", "topic", "bus", "rule", "state machine", "activity", "parameter", "alarm",
+                                  "composite alarm", "schedule group", "table", "group of logs", "pipe"])
 @pytest.mark.parametrize("tags", [{"a!": "1"}, {"a": "{1}"}, {"a\tb": "1"}], ids=["key", "value", "tab"])
 def test_tags_are_letters_digits_spaces_and_a_few_signs(cloud, kind, tags):
     tagged = ALL[kind]
@@ -184,3 +247,17 @@ def test_tags_are_letters_digits_spaces_and_a_few_signs(cloud, kind, tags):
     good = {"Straße 9 _.:/=+-@": "日本 _.:/=+-@"}
     tagged.tag(client, made, good)
     assert tagged.tags(client, made) == {**OWN, **good}
+
+
+@pytest.mark.parametrize("kind", ["topic", "bus", "rule", "schedule group", "alarm", "composite alarm", "parameter",
+                                  "data store", "table", "key"])
+def test_a_key_of_a_tag_stands_once(cloud, kind):
+    tagged, name = ALL[kind], unique("tagged")
+    client = cloud.client(tagged.service)
+    with refused(tagged.code):
+        tagged.make(cloud, name, Twice(OWN))
+    made = tagged.make(cloud, name, OWN)
+    cloud.cleanup.callback(quietly, tagged.drop, client, made)
+    with refused(tagged.code):
+        tagged.tag(client, made, Twice({"other": "1"}))
+    assert tagged.tags(client, made) == OWN

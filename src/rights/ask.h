@@ -13,6 +13,7 @@ enum class Lookup {
   caller,
   change_set,
   consumer,
+  destination,  // of an API: its connection
   group,
   instance_profile,
   key,

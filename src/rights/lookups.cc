@@ -184,6 +184,22 @@ Task<void> settle_consumer(const wire::Context& context, Ask& ask) {
   if (!arn.empty()) ask.resource = std::move(arn);
 }
 
+Task<void> settle_destination(const wire::Context& context, Ask& ask) {
+  json::Object request{{"Name", ask.resource}};
+  const json::Value found = co_await ask_service(as_platform(context, context.account, context.region), "events",
+                                                 "DescribeApiDestination", std::move(request));
+  std::string connection = text_at(found, {"ConnectionArn"});
+  if (!connection.empty()) {
+    ask.resource = std::move(connection);
+  } else {
+    ask.resource = wire::Arn{.service = "events",
+                             .region = context.region,
+                             .account = context.account,
+                             .resource = cat("api-destination/", ask.resource)}
+                       .text();
+  }
+}
+
 // Whose batches it gets is a condition of whatever is done to a mapping.
 Task<void> settle_mapping(const wire::Context& context, Ask& ask) {
   json::Object request{{"UUID", ask.resource}};
@@ -464,6 +480,9 @@ Task<void> settle(store::Store& store, const wire::Context& context, const Actor
       break;
     case Lookup::consumer:
       co_await settle_consumer(context, ask);
+      break;
+    case Lookup::destination:
+      co_await settle_destination(context, ask);
       break;
     case Lookup::mapping:
       co_await settle_mapping(context, ask);

@@ -188,6 +188,21 @@ TEST(Lookups, AMappingIsJudgedByTheFunctionOfItsRecord) {
   EXPECT_TRUE(gone.facts.empty());
 }
 
+TEST(Lookups, AnApiDestinationIsJudgedByItsConnection) {
+  World world;
+  using Describe = wire::events::ops::DescribeApiDestination;
+  const std::string connection = "arn:aws:events:us-east-1:111111111111:connection/c/uuid";
+  world.registry().add<Describe>([&](wire::Context&, const Describe::Request& request) -> Task<Describe::Response> {
+    if (request.name != "there") throw wire::Error("ResourceNotFoundException", 404, "no");
+    co_return Describe::Response{.connection_arn = connection};
+  });
+  const auto settled = [&](const std::string& name) {
+    return world.settled({"events:UpdateApiDestination", name, {}, Lookup::destination}).resource;
+  };
+  EXPECT_EQ(settled("there"), connection);
+  EXPECT_EQ(settled("gone"), "arn:aws:events:us-east-1:111111111111:api-destination/gone");
+}
+
 iam::Identity put_user(World& world, std::string name) {
   iam::Identity user = iam::new_identity({iam::Kind::user, kAccount, std::move(name)}, world.now());
   user.path = "/cooks/";

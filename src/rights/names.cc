@@ -179,6 +179,11 @@ Named mapping(const Context&, const string& value, const string&) { return {valu
 
 Named key(const Context&, const string& value, const string&) { return {value, Lookup::key}; }
 
+// The connection that an API destination is to have, or has.
+Named destination(const Context&, const string& value, const string& connection) {
+  return connection.empty() ? Named{value, Lookup::destination} : Named{connection};
+}
+
 }  // namespace
 
 std::optional<Naming> find_naming(std::string_view name) {
@@ -186,6 +191,7 @@ std::optional<Naming> find_naming(std::string_view name) {
       {"change_set", &change_set},
       {"consumer", &consumer},
       {"dashboard", &dashboard},
+      {"destination", &destination},
       {"folder", &folder},
       {"function", &function},
       {"group", &of_record<Lookup::group>},

@@ -121,6 +121,15 @@ TEST(Rows, WhatSendsSecretsOfAConnectionIsJudgedByTheConnection) {
                           cat("events:UpdateApiDestination ", connection)));
   EXPECT_THAT(asked<events::ops::UpdateApiDestination>({.name = "d"}),
               ElementsAre(cat("events:UpdateApiDestination ", here, "api-destination/d")));
+  // The connection that it has: Lookups.AnApiDestinationIsJudgedByItsConnection.
+  EXPECT_THAT(asked<events::ops::UpdateApiDestination>({.name = "d", .invocation_endpoint = "https://a.example"}),
+              ElementsAre(cat("events:UpdateApiDestination ", here, "api-destination/d"),
+                          "events:UpdateApiDestination d"));
+  EXPECT_THAT(asked<events::ops::UpdateApiDestination>(
+                  {.name = "d", .connection_arn = connection, .invocation_endpoint = "https://a.example"}),
+              ElementsAre(cat("events:UpdateApiDestination ", here, "api-destination/d"),
+                          cat("events:UpdateApiDestination ", connection),
+                          cat("events:UpdateApiDestination ", connection)));
 }
 
 TEST(Rows, ARuleIsJudgedWhereItsBusIs) {

@@ -262,7 +262,8 @@ struct Front::Impl {
                  .scope = identity.scope,
                  .authenticate = [&] { return authenticate_url(request, identity); },
                  .endpoint = endpoint_for(request),
-                 .source_ip = host_of_peer(request.peer)};
+                 .source_ip = host_of_peer(request.peer),
+                 .is_protected = is_protected_for_client(request)};
     co_return co_await options.function_urls->answer(request, std::move(call));
   }
 

@@ -110,10 +110,10 @@ class Finder {
     }
     for (const std::string& import : needs.imports) {
       const auto found = co_await find_export(reader_, stack_.place(), import);
-      if (found) {
+      if (found && found->stack != stack_.id.arn()) {
         known.imports[import] = found->value;
       } else {
-        warn(name, cat("No export named ", import, " found"));
+        warn(name, no_export(import).what());
       }
     }
     if (!needs.outputs.empty()) {

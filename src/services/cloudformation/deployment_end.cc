@@ -55,17 +55,22 @@ Task<void> Deployment::check_imports() {
 }
 
 // Who reads an export notes in the same transaction that it is used, so that the export neither goes nor changes until
-// the operation has ended. The end forgets those that nothing uses (write_imports()).
+// the operation has ended. The end forgets those that nothing uses (write_imports()). To itself a stack exports
+// nothing, not even what it has exported before: of such a template none could be made anew, and this one would hold
+// itself.
 Task<void> Deployment::hold_imports(std::set<std::string, std::less<>> names) {
   std::erase_if(names, [this](const std::string& name) { return held_imports_.contains(name); });
   if (names.empty()) co_return;
+  const bool goes_forward = stack_.status == status::kCreating || stack_.status == status::kUpdating;
   std::map<std::string, std::string, std::less<>> held;
   co_await store_.transact([&](store::Transaction& txn) -> Task<void> {
     co_await tenure_->fence(txn);
     held.clear();
     for (const std::string& name : names) {
       if (base::slice_is_over()) co_await base::give_way();
-      held[name] = (co_await require_export(txn, stack_.place(), name)).value;
+      Export found = co_await require_export(txn, stack_.place(), name);
+      if (goes_forward && found.stack == stack_.id.arn()) throw no_export(name);
+      held[name] = std::move(found.value);
       put_import(txn, stack_.id, name);
     }
   });

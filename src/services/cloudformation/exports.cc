@@ -2,7 +2,6 @@
 
 #include "base/json_members.h"
 #include "base/text.h"
-#include "lang/templates/template_error.h"
 
 namespace tidemill::cloudformation {
 
@@ -28,9 +27,13 @@ Task<std::optional<Export>> find_export(store::Snapshot& reader, const Place& pl
   co_return decode_export(*bytes);
 }
 
+lang::templates::TemplateError no_export(std::string_view name) {
+  return lang::templates::TemplateError(cat("No export named ", name, " found"));
+}
+
 Task<Export> require_export(store::Snapshot& reader, Place place, std::string name) {
   auto found = co_await find_export(reader, place, name);
-  if (!found) throw lang::templates::TemplateError(cat("No export named ", name, " found"));
+  if (!found) throw no_export(name);
   co_return *std::move(found);
 }
 
@@ -99,7 +102,7 @@ Task<std::vector<std::string>> exports_of(store::Snapshot& reader, const Stack& 
 
 Task<std::string> take_exports(store::Transaction& txn, const Stack& stack) {
   for (const std::string& name : co_await exports_of(txn, stack)) {
-    std::string problem = co_await why_not_change(txn, stack.place(), name, "deleted");
+    std::string problem = co_await why_not_change(txn, stack.place(), name, "deleted", stack.id.arn());
     if (!problem.empty()) co_return problem;
   }
   co_await erase_exports(txn, stack);

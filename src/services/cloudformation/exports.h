@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lang/templates/template_error.h"
 #include "services/cloudformation/stack.h"
 #include "store/store.h"
 
@@ -27,7 +28,9 @@ struct Export {
 [[nodiscard]] std::string encode_export(const Export& one);
 [[nodiscard]] Export decode_export(std::string_view bytes);
 Task<std::optional<Export>> find_export(store::Snapshot& reader, const Place& place, std::string_view name);
-// Throws TemplateError "No export named X found".
+// "No export named X found"
+[[nodiscard]] lang::templates::TemplateError no_export(std::string_view name);
+// Throws it.
 Task<Export> require_export(store::Snapshot& reader, Place place, std::string name);
 
 // Notes that the stack uses the export, in the transaction that has read it: who takes it away sees that, or conflicts.
@@ -43,8 +46,8 @@ Task<std::string> why_not_change(store::Snapshot& reader, Place place, std::stri
                                  std::string but_below = "");
 
 // ---- Of a stack that is deleted
-// Takes its exports away, so that nobody begins to use them while it goes. Where one is in use none is taken, and this
-// says why; empty: they are gone.
+// Takes its exports away, so that nobody begins to use them while it goes. Where one is in use, by others than it and
+// the stacks below it, none is taken, and this says why; empty: they are gone.
 Task<std::string> take_exports(store::Transaction& txn, const Stack& stack);
 // It stays: they are there again, but for those whose names others have taken meanwhile.
 Task<void> bring_exports_back(store::Transaction& txn, const Stack& stack);

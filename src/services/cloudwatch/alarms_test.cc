@@ -378,7 +378,7 @@ TEST(Alarms, HaveTags) {
   EXPECT_EQ(world.run("ListTagsForResource", base::cat("{", arn, "}")), R"({"Tags":[{"Key":"b","Value":"2"}]})");
 }
 
-TEST(Alarms, RefuseTagKeysOfAwsItselfAndMoreThanFiftyTags) {
+TEST(Alarms, RefuseTagsThatCannotBeAtTheCreationAndLater) {
   World world;
   world.put_alarm("a", kPlain);
   const std::string arn = R"("ResourceARN":"arn:aws:cloudwatch:us-east-1:000000000000:alarm:a")";
@@ -396,6 +396,9 @@ TEST(Alarms, RefuseTagKeysOfAwsItselfAndMoreThanFiftyTags) {
     EXPECT_EQ(world.run("UntagResource", base::cat("{", arn, R"(,"TagKeys":[")", key, "\"]}")),
               base::cat("InvalidParameterValueException: The value ", key, " for parameter TagKeys is invalid."));
   }
+  refused(R"([{"Key":"a!","Value":"1"}])", "The value a! for parameter Tags is invalid.");
+  refused(R"([{"Key":"a","Value":"{1}"}])", "The value {1} for parameter Tags is invalid.");
+  refused(R"([{"Key":"a","Value":"1"},{"Key":"a","Value":"2"}])", "The parameter Tags must not contain a key twice.");
   json::Array many;
   for (int i = 0; i <= 50; ++i) many.push_back(json::Object{{"Key", base::cat("k", i)}, {"Value", ""}});
   refused(json::write(many), "The collection Tags must not have a size greater than 50.");

@@ -29,8 +29,11 @@ std::vector<std::string> checked_actions(const std::optional<std::vector<std::st
 
 wire::TagMap with_tags(wire::TagMap tags, const std::vector<shapes::Tag>& added) {
   for (const shapes::Tag& tag : added) {
-    if (wire::is_reserved_tag_key(tag.key)) throw invalid_value("Tags", tag.key);
-    tags.insert_or_assign(tag.key, tag.value);
+    if (wire::is_reserved_tag_key(tag.key) || !wire::is_tag_text(tag.key)) throw invalid_value("Tags", tag.key);
+    if (!wire::is_tag_text(tag.value)) throw invalid_value("Tags", tag.value);
+  }
+  if (!wire::add_tags(tags, added)) {
+    throw errors::invalid_parameter_value_exception("The parameter Tags must not contain a key twice.");
   }
   if (tags.size() > kTagsMax) throw collection_too_large("Tags", kTagsMax);
   return tags;

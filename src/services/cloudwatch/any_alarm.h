@@ -36,7 +36,8 @@ struct AnyAlarm {
 [[nodiscard]] std::vector<std::string> checked_actions(const std::optional<std::vector<std::string>>& actions,
                                                        std::string_view name);
 
-// `tags` with those added. Throws InvalidParameterValue for keys of AWS's own and for too many.
+// `tags` with those added. Throws InvalidParameterValue for keys of AWS's own, for those that repeat, for characters
+// that tags cannot have and for too many.
 [[nodiscard]] wire::TagMap with_tags(wire::TagMap tags, const std::vector<shapes::Tag>& added);
 
 // An alarm of `Alarm`'s type, as far as requests to make one say the same for both types.

@@ -1,11 +1,13 @@
 #include "services/dynamodb/table_options.h"
 
 #include <algorithm>
+#include <set>
 
 #include "base/text.h"
 #include "services/dynamodb/errors.h"
 #include "services/dynamodb/expiry.h"
 #include "services/dynamodb/stream_retention.h"
+#include "wire/tags.h"
 
 namespace tidemill::dynamodb {
 
@@ -67,10 +69,18 @@ void set_encryption(Table& table, const shapes::SSESpecification& specification,
   table.encryption = Encryption{now, std::move(key)};
 }
 
+void check_tag_key(std::string_view key) {
+  if (wire::is_reserved_tag_key(key)) throw validation(base::cat("Tag Key cannot be prefixed with aws:, Key: ", key));
+}
+
 void add_tags(Table& table, const std::vector<shapes::Tag>& tags) {
+  std::set<std::string_view> keys;
   for (const shapes::Tag& tag : tags) {
-    if (tag.key.starts_with("aws:")) {
-      throw validation("Tag Key cannot be prefixed with aws:, Key: " + tag.key);
+    if (!wire::is_tag_text(tag.key)) throw validation("The Tag Key provided is invalid, Key: " + tag.key);
+    if (!wire::is_tag_text(tag.value)) throw validation("The Tag Value provided is invalid, Value: " + tag.value);
+    check_tag_key(tag.key);
+    if (!keys.insert(tag.key).second) {
+      throw validation("Duplicate Tag Keys provided as input: Duplicate Tag Key found " + tag.key);
     }
     if (tag.key == kExpiryTag && tag.value != kLazyExpiry && tag.value != kPreciseExpiry) {
       throw validation(base::cat("The tag ", kExpiryTag, " must be ", kPreciseExpiry, " or ", kLazyExpiry));

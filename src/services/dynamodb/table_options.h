@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "services/dynamodb/table.h"
@@ -19,6 +20,9 @@ void set_billing(Table& table, const std::optional<std::string>& billing_mode,
                  const std::optional<wire::dynamodb::ProvisionedThroughput>& throughput);
 void set_on_demand_throughput(Table& table, const wire::dynamodb::OnDemandThroughput& throughput);
 void set_encryption(Table& table, const wire::dynamodb::SSESpecification& specification, base::Time now);
+// Of a tag that comes or goes: for keys of AWS's own.
+void check_tag_key(std::string_view key);
+// For what is no tag, for keys that repeat and for too many tags.
 void add_tags(Table& table, const std::vector<wire::dynamodb::Tag>& tags);
 
 // The view type of a stream to be switched on; nothing if the specification switches it off.

@@ -207,6 +207,31 @@ TEST(Tables, TagsAreKept) {
               HasSubstr("ResourceNotFoundException"));
 }
 
+TEST(Tables, TagsThatCannotBeAreRefusedAtTheCreationAndLater) {
+  World world;
+  world.create_table("Tab");
+  const std::string arn = R"("ResourceArn":"arn:aws:dynamodb:us-east-1:000000000000:table/Tab")";
+  const auto refused = [&](std::string_view tags, std::string_view words) {
+    const std::string members = base::cat(R"("Tags":[{"Key":"a","Value":"1"},)", tags, "]");
+    const std::string refusal = base::cat("ValidationException: ", words);
+    EXPECT_EQ(world.run("TagResource", base::cat("{", arn, ",", members, "}")), refusal);
+    const std::string table = R"({"TableName":"Other","BillingMode":"PAY_PER_REQUEST",)"
+                              R"("KeySchema":[{"AttributeName":"id","KeyType":"HASH"}],)"
+                              R"("AttributeDefinitions":[{"AttributeName":"id","AttributeType":"S"}],)";
+    EXPECT_EQ(world.run("CreateTable", base::cat(table, members, "}")), refusal);
+  };
+  for (const char* key : {"aws:b", "AWS:b", "Aws:b"}) {
+    const std::string words = base::cat("Tag Key cannot be prefixed with aws:, Key: ", key);
+    refused(base::cat(R"({"Key":")", key, R"(","Value":"1"})"), words);
+    EXPECT_EQ(world.run("UntagResource", base::cat("{", arn, R"(,"TagKeys":[")", key, "\"]}")),
+              base::cat("ValidationException: ", words));
+  }
+  refused(R"({"Key":"b!","Value":"1"})", "The Tag Key provided is invalid, Key: b!");
+  refused(R"({"Key":"b","Value":"{1}"})", "The Tag Value provided is invalid, Value: {1}");
+  refused(R"({"Key":"a","Value":"2"})", "Duplicate Tag Keys provided as input: Duplicate Tag Key found a");
+  EXPECT_EQ(world.run("ListTagsOfResource", base::cat("{", arn, "}")), R"({"Tags":[]})");
+}
+
 TEST(Tables, ItemsAreCounted) {
   World world;
   world.create_table("Tab");

@@ -61,6 +61,7 @@ Task<shapes::TagResourceOutput> tag_resource(Service&, wire::Context& context,
 
 Task<shapes::UntagResourceOutput> untag_resource(Service&, wire::Context& context,
                                                  const shapes::UntagResourceInput& request) {
+  for (const std::string& key : request.tag_keys) check_tag_key(key);
   co_await change_tags(context, "UntagResource", request.resource_arn, [&](Table& table) {
     for (const std::string& key : request.tag_keys) table.tags.erase(key);
   });

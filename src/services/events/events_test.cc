@@ -152,7 +152,13 @@ TEST(EventsTest, TagsThatCannotBeAreRefusedAtTheCreationAndLater) {
   const std::string characters = "Tags can only include letters, digits, spaces, and _ . : / = + - @";
   refused("a!", "1", characters);
   refused("a", "{1}", characters);
+  const std::vector<shapes::Tag> twice{{.key = "a", .value = "1"}, {.key = "a", .value = "2"}};
+  const std::string repeated =
+      "ValidationException: Parameter Tags is not valid. Reason: Duplicated keys are not allowed.";
+  EXPECT_EQ(world.refusal<ops::PutRule>({.name = "s", .event_pattern = kShop, .tags = twice}), repeated);
+  EXPECT_EQ(world.refusal<ops::CreateEventBus>({.name = "c", .tags = twice}), repeated);
   for (const std::string& arn : arns) {
+    EXPECT_EQ(world.refusal<ops::TagResource>({.resource_arn = arn, .tags = twice}), repeated);
     EXPECT_TRUE(world.ask<ops::ListTagsForResource>({.resource_arn = arn}).tags->empty());
   }
 }

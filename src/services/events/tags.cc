@@ -41,8 +41,8 @@ json::TextMap with_tags(json::TextMap tags, const std::vector<wire::events::Tag>
     if (!wire::is_tag_text(tag.key) || !wire::is_tag_text(tag.value)) {
       throw invalid_parameter("Tags", "Tags can only include letters, digits, spaces, and _ . : / = + - @");
     }
-    tags.insert_or_assign(tag.key, tag.value);
   }
+  if (!wire::add_tags(tags, added)) throw invalid_parameter("Tags", "Duplicated keys are not allowed.");
   if (tags.size() > kTagsMax) throw limit_exceeded();
   return tags;
 }

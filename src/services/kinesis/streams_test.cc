@@ -229,6 +229,12 @@ TEST(StreamsTest, TagsOfStreamsAndConsumersAreKept) {
   EXPECT_EQ(world.run("ListTagsForResource", resource + "}"), R"({"Tags":[{"Key":"x","Value":"y"}]})");
   world.run("UntagResource", resource + R"(,"TagKeys":["x"]})");
   EXPECT_EQ(world.run("ListTagsForResource", resource + "}"), R"({"Tags":[]})");
+  for (const std::string key : {"aws:x", "AWS:x"}) {
+    const std::string refusal =
+        base::cat("InvalidArgumentException: Tag key ", key, " begins with the reserved prefix aws:.");
+    EXPECT_EQ(world.run("TagResource", base::cat(resource, R"(,"Tags":{")", key, R"(":"1"}})")), refusal);
+    EXPECT_EQ(world.run("UntagResource", base::cat(resource, R"(,"TagKeys":[")", key, "\"]}")), refusal);
+  }
 }
 
 TEST(StreamsTest, PoliciesAreKeptAndGoWithTheirStream) {

@@ -6,11 +6,10 @@
 #include "services/kinesis/consumer.h"
 #include "services/kinesis/errors.h"
 #include "services/kinesis/operations.h"
+#include "wire/tags.h"
 
 namespace tidemill::kinesis {
 namespace {
-
-constexpr std::string_view kReservedPrefix = "aws:";
 
 bool is_allowed(uint32_t character) {
   const auto is_within = [&](uint32_t first, uint32_t last) { return character >= first && character <= last; };
@@ -29,6 +28,12 @@ void check_characters(std::string_view text) {
     }
     at += size;
   }
+}
+
+// Of a tag that comes or goes.
+void check_key(std::string_view key) {
+  if (!wire::is_reserved_tag_key(key)) return;
+  throw invalid_argument(base::cat("Tag key ", key, " begins with the reserved prefix aws:."));
 }
 
 std::vector<shapes::Tag> describe(const Tags& tags) {
@@ -63,9 +68,7 @@ void add_tags(Tags& tags, const Tags& added) {
   for (const auto& [key, value] : added) {
     check_characters(key);
     check_characters(value);
-    if (key.starts_with(kReservedPrefix)) {
-      throw invalid_argument(base::cat("Tag key ", key, " begins with the reserved prefix aws:."));
-    }
+    check_key(key);
     tags.insert_or_assign(key, value);
   }
   if (tags.size() > kTagsMax) {
@@ -74,7 +77,10 @@ void add_tags(Tags& tags, const Tags& added) {
 }
 
 void remove_tags(Tags& tags, const std::vector<std::string>& keys) {
-  for (const std::string& key : keys) tags.erase(key);
+  for (const std::string& key : keys) {
+    check_key(key);
+    tags.erase(key);
+  }
 }
 
 Task<shapes::AddTagsToStreamOutput> add_tags_to_stream(Service& service, wire::Context& context,

@@ -280,8 +280,10 @@ TEST(Keys, AreNotMadeOfWhatIsNotSupported) {
   EXPECT_THAT(world.run("CreateKey", R"({"MultiRegion":true})"), HasSubstr("MultiRegion"));
   EXPECT_THAT(world.run("CreateKey", R"({"Origin":"EXTERNAL"})"), HasSubstr("Origin"));
   EXPECT_THAT(world.run("CreateKey", R"({"Policy":"{}"})"), StartsWith("MalformedPolicyDocumentException"));
-  EXPECT_THAT(world.run("CreateKey", R"({"Tags":[{"TagKey":"aws:a","TagValue":""}]})"),
-              StartsWith("TagException: Tags beginning with aws: are reserved"));
+  for (const char* key : {"aws:a", "AWS:a"}) {
+    EXPECT_THAT(world.run("CreateKey", base::cat(R"({"Tags":[{"TagKey":")", key, R"(","TagValue":""}]})")),
+                StartsWith("TagException: Tags beginning with aws: are reserved"));
+  }
   EXPECT_THAT(world.run("Encrypt", base::cat(R"({"KeyId":"x","Plaintext":")", base::base64_encode(std::string(4097, 's')),
                                              R"("})")),
               HasSubstr("Value at 'plaintext' failed to satisfy constraint: Member must have length less than or equal to "

@@ -6,6 +6,7 @@
 #include "services/kms/changing.h"
 #include "services/kms/lookup.h"
 #include "services/kms/operations.h"
+#include "wire/tags.h"
 
 namespace tidemill::kms {
 namespace {
@@ -16,7 +17,7 @@ constexpr size_t kTagsMax = 50;
 constexpr int32_t kPageUsual = 50;
 
 void check_tag_key(std::string_view key) {
-  if (key.starts_with("aws:")) throw errors::tag_exception("Tags beginning with aws: are reserved");
+  if (wire::is_reserved_tag_key(key)) throw errors::tag_exception("Tags beginning with aws: are reserved");
 }
 
 }  // namespace

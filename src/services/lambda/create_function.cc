@@ -18,7 +18,6 @@ void check_request(const Service& service, const shapes::CreateFunctionInput& re
         "Runtime and Handler are mandatory parameters for functions created with deployment packages.");
   }
   check_package_source(package_source_of(request.code));
-  if (request.tags) check_tags(*request.tags);
 }
 
 // Names that are longer than a function's may be asked about, but not given.
@@ -43,7 +42,7 @@ Task<shapes::FunctionConfiguration> create_function(Service& service, wire::Cont
   apply_settings(settings_of(request), function);
   if (request.architectures) function.architecture = request.architectures->front();
   check_architecture(function);
-  if (request.tags) function.tags = *request.tags;
+  if (request.tags) add_tags(function.tags, *request.tags);
 
   const auto fetched = co_await fetch_package(context, package_source_of(request.code));
   const std::string& zip = fetched ? *fetched : *request.code.zip_file;

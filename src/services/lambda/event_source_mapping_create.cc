@@ -26,8 +26,7 @@ Mapping mapping_of(const SourceRules& source, const Op::Request& request, base::
   check_options(source, options);
   apply_options(options, mapping);
   check_combination(source, mapping);
-  if (request.tags) check_tags(*request.tags);
-  mapping.tags = request.tags.value_or(mapping.tags);
+  if (request.tags) add_tags(mapping.tags, *request.tags);
   mapping.state = request.enabled.value_or(true) ? MappingState::creating : MappingState::disabled;
   return mapping;
 }

@@ -285,7 +285,10 @@ TEST_F(MappingOptionsTest, TagsHaveLimits) {
   create_stream();
   EXPECT_THAT(tags("TagResource", R"({"Tags":{"":"b"}})"), HasSubstr("1 to 128"));
   EXPECT_THAT(tags("TagResource", R"({"Tags":{"a":")" + std::string(257, 'v') + "\"}}"), HasSubstr("at most 256"));
-  EXPECT_THAT(tags("TagResource", R"({"Tags":{"aws:a":"b"}})"), HasSubstr("aws:"));
+  for (const char* key : {"aws:a", "AWS:a"}) {
+    EXPECT_THAT(tags("TagResource", base::cat(R"({"Tags":{")", key, R"(":"b"}})")), HasSubstr("aws:"));
+    EXPECT_THAT(tags("UntagResource", "", {{"tagKeys", key}}), HasSubstr("aws:"));
+  }
   std::string many;
   for (int i = 0; i < 51; ++i) many += (i ? ",\"k" : "\"k") + std::to_string(i) + "\":\"v\"";
   EXPECT_THAT(tags("TagResource", "{\"Tags\":{" + many + "}}"), HasSubstr("Number of tags exceeds resource tag limit."));

@@ -28,7 +28,6 @@ Task<void> change_tags(wire::Context& context, std::string arn, Change change) {
   co_await context.store().transact([&](store::Transaction& txn) -> Task<void> {
     engine::Mapping mapping = co_await load(txn, context, arn);
     change(mapping.tags);
-    check_tags(mapping.tags);
     save_mapping(txn, mapping);
   });
 }
@@ -45,15 +44,11 @@ Task<Tags> list_mapping_tags(wire::Context& context, std::string arn) {
 }
 
 Task<void> tag_mapping(wire::Context& context, std::string arn, Tags tags) {
-  return change_tags(context, std::move(arn), [tags = std::move(tags)](Tags& kept) {
-    for (const auto& [key, value] : tags) kept.insert_or_assign(key, value);
-  });
+  return change_tags(context, std::move(arn), [tags = std::move(tags)](Tags& kept) { add_tags(kept, tags); });
 }
 
 Task<void> untag_mapping(wire::Context& context, std::string arn, std::vector<std::string> keys) {
-  return change_tags(context, std::move(arn), [keys = std::move(keys)](Tags& kept) {
-    for (const std::string& key : keys) kept.erase(key);
-  });
+  return change_tags(context, std::move(arn), [keys = std::move(keys)](Tags& kept) { remove_tags(kept, keys); });
 }
 
 }  // namespace tidemill::lambda

@@ -171,7 +171,10 @@ TEST_F(FunctionsTest, AnUpdateHoldsForTheNextInvocation) {
   EXPECT_EQ(call<ops::Invoke>(invocation("echo", "1")).payload, "\"red\"");
   EXPECT_THAT(refusal<ops::UpdateFunctionConfiguration>(configuration), HasSubstr("PreconditionFailedException: "));
   configuration.revision_id.reset();
-  configuration.environment->variables->clear();
+  configuration.environment->variables.reset();
+  call<ops::UpdateFunctionConfiguration>(configuration);
+  EXPECT_EQ(call<ops::Invoke>(invocation("echo", "1")).payload, "\"red\"") << "no Variables change none";
+  configuration.environment.emplace().variables.emplace();
   call<ops::UpdateFunctionConfiguration>(configuration);
   EXPECT_FALSE(call<ops::GetFunctionConfiguration>(get).environment);
 }
@@ -244,13 +247,21 @@ TEST_F(FunctionsTest, TagsThatCannotBeAreRefusedAtTheCreationAndLater) {
   for (int i = 0; i <= 50; ++i) many.emplace("k" + std::to_string(i), "");
   shapes::TagResourceInput tag;
   tag.resource = *call<ops::CreateFunction>(definition()).function_arn;
-  for (const Map& tags : {many, Map{{"aws:stage", "test"}}, Map{{std::string(129, 'k'), ""}},
-                          Map{{"k", std::string(257, 'v')}}}) {
+  for (const Map& tags : {many, Map{{"aws:stage", "test"}}, Map{{"AWS:stage", "test"}},
+                          Map{{std::string(129, 'k'), ""}}, Map{{"k", std::string(257, 'v')}}}) {
     auto request = definition("other");
     request.tags = tag.tags = tags;
     EXPECT_THAT(refusal<ops::CreateFunction>(request), HasSubstr("InvalidParameterValueException"));
     EXPECT_THAT(refusal<ops::TagResource>(tag), HasSubstr("InvalidParameterValueException"));
   }
+  shapes::UntagResourceInput untag;
+  untag.resource = tag.resource;
+  untag.tag_keys = {"AWS:stage"};
+  EXPECT_THAT(refusal<ops::UntagResource>(untag), HasSubstr("InvalidParameterValueException"));
+  std::string umlauts;
+  for (int i = 0; i < 128; ++i) umlauts += "\xc3\xa4";
+  tag.tags = Map{{umlauts, umlauts + umlauts}};
+  call<ops::TagResource>(tag);  // measured in characters
 }
 
 TEST_F(FunctionsTest, TheEngineInvokesByArn) {

@@ -2,6 +2,7 @@
 #include "base/text.h"
 #include "services/lambda/errors.h"
 #include "services/lambda/operations.h"
+#include "wire/pipeline/authorize.h"
 
 namespace tidemill::lambda {
 
@@ -19,6 +20,22 @@ Task<shapes::FunctionConfiguration> get_function_configuration(Service& service,
   co_return describe(*found.function, found.reference.qualifier);
 }
 
+namespace {
+
+// Tells the tags to whom they may be listed, and others why not.
+Task<void> describe_tags(const wire::Context& context, const Function& function, shapes::GetFunctionOutput& out) {
+  if (function.tags.empty()) co_return;
+  try {
+    co_await wire::authorize_deed(context, {"lambda:ListTags", function.address.arn()});
+    out.tags = function.tags;
+  } catch (const wire::Error& error) {
+    if (error.code != "AccessDeniedException") throw;
+    out.tags_error = {error.code, error.message};
+  }
+}
+
+}  // namespace
+
 Task<shapes::GetFunctionOutput> get_function(Service& service, wire::Context& context,
                                              const shapes::GetFunctionInput& request) {
   const Found found = co_await find_function(service, context, request.function_name, request.qualifier);
@@ -26,7 +43,7 @@ Task<shapes::GetFunctionOutput> get_function(Service& service, wire::Context& co
   out.configuration = describe(*found.function, found.reference.qualifier);
   // Known to whoever may see the function: the digest is what a signature is on AWS.
   out.code = {"S3", base::cat(context.endpoint, "/2015-03-31/packages/", found.function->code_digest)};
-  if (!found.function->tags.empty()) out.tags = found.function->tags;
+  co_await describe_tags(context, *found.function, out);
   if (found.function->reserved_concurrency) {
     out.concurrency.emplace().reserved_concurrent_executions = found.function->reserved_concurrency;
   }

@@ -149,9 +149,8 @@ void apply_settings(const Settings& settings, Function& function) {
   if (settings.timeout) function.timeout_seconds = *settings.timeout;
   if (settings.memory_size) function.memory_mb = *settings.memory_size;
   if (settings.dead_letter_config) function.dead_letter_target = settings.dead_letter_config->target_arn.value_or("");
-  if (settings.environment) {
-    function.environment = settings.environment->variables.value_or(std::map<std::string, std::string>{});
-  }
+  // An Environment that says no Variables changes none.
+  if (settings.environment && settings.environment->variables) function.environment = *settings.environment->variables;
   if (settings.logging_config) apply_logging(*settings.logging_config, function);
   if (settings.ephemeral_storage) function.ephemeral_storage_mb = settings.ephemeral_storage->size;
   apply_lenient(settings, function);

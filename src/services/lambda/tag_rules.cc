@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "services/lambda/errors.h"
+#include "wire/tags.h"
 
 namespace tidemill::lambda {
 
@@ -11,19 +12,32 @@ using base::cat;
 
 // "Tag restrictions" in the developer guide.
 constexpr size_t kTagsMax = 50;
-constexpr size_t kKeySizeMax = 128;
-constexpr size_t kValueSizeMax = 256;
-constexpr std::string_view kReservedPrefix = "aws:";
+
+void refuse(std::string message) { throw errors::invalid_parameter_value_exception(std::move(message)); }
+
+// Of a tag that comes or goes.
+void check_key(std::string_view key) {
+  if (wire::is_reserved_tag_key(key)) refuse("A tag's key must not begin with aws:");
+}
 
 }  // namespace
 
-void check_tags(const Tags& tags) {
-  const auto refuse = [](std::string message) { throw errors::invalid_parameter_value_exception(std::move(message)); };
+void add_tags(Tags& tags, const Tags& added) {
+  for (const auto& [key, value] : added) {
+    if (!wire::is_tag_key_size(key)) refuse(cat("A tag's key must have 1 to ", wire::kTagKeyMax, " characters"));
+    if (!wire::is_tag_value_size(value)) {
+      refuse(cat("A tag's value must have at most ", wire::kTagValueMax, " characters"));
+    }
+    check_key(key);
+    tags.insert_or_assign(key, value);
+  }
   if (tags.size() > kTagsMax) refuse("Number of tags exceeds resource tag limit.");
-  for (const auto& [key, value] : tags) {
-    if (key.empty() || key.size() > kKeySizeMax) refuse(cat("A tag's key must have 1 to ", kKeySizeMax, " characters"));
-    if (value.size() > kValueSizeMax) refuse(cat("A tag's value must have at most ", kValueSizeMax, " characters"));
-    if (key.starts_with(kReservedPrefix)) refuse("A tag's key must not begin with aws:");
+}
+
+void remove_tags(Tags& tags, const std::vector<std::string>& keys) {
+  for (const std::string& key : keys) {
+    check_key(key);
+    tags.erase(key);
   }
 }
 

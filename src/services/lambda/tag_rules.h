@@ -3,12 +3,15 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 namespace tidemill::lambda {
 
 using Tags = std::map<std::string, std::string>;
 
 // Throws InvalidParameterValueException for names, values and numbers that AWS refuses.
-void check_tags(const Tags& tags);
+void add_tags(Tags& tags, const Tags& added);
+// Likewise for names of AWS's own.
+void remove_tags(Tags& tags, const std::vector<std::string>& keys);
 
 }  // namespace tidemill::lambda

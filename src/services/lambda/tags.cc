@@ -50,9 +50,8 @@ Task<shapes::TagResourceOutput> tag_resource(Service& service, wire::Context& co
   if (request.tags.empty()) {
     throw errors::invalid_parameter_value_exception("An error occurred and the request cannot be processed.");
   }
-  co_await change_tags(service, tagged_function(context, request.resource), [&](auto& tags) {
-    for (const auto& [key, value] : request.tags) tags.insert_or_assign(key, value);
-    check_tags(tags);
+  co_await change_tags(service, tagged_function(context, request.resource), [&](Tags& tags) {
+    add_tags(tags, request.tags);
   });
   co_return shapes::TagResourceOutput{};
 }
@@ -63,8 +62,8 @@ Task<shapes::UntagResourceOutput> untag_resource(Service& service, wire::Context
     co_await untag_mapping(context, request.resource, request.tag_keys);
     co_return shapes::UntagResourceOutput{};
   }
-  co_await change_tags(service, tagged_function(context, request.resource), [&](auto& tags) {
-    for (const std::string& key : request.tag_keys) tags.erase(key);
+  co_await change_tags(service, tagged_function(context, request.resource), [&](Tags& tags) {
+    remove_tags(tags, request.tag_keys);
   });
   co_return shapes::UntagResourceOutput{};
 }

@@ -100,6 +100,18 @@ TEST(UrlEvents, HoldWhatWasAsked) {
   EXPECT_TRUE(json::parse(event));  // whatever bytes a header may have
 }
 
+TEST(UrlEvents, SayHowTheClientSpeaksWhateverItSaysItself) {
+  const net::Request request =
+      request_of("GET", {{"Host", "id.lambda-url.us-east-1.example"}, {"X-Forwarded-Proto", "ftp"}});
+  const auto said = [&](bool is_protected) {
+    const UrlRequest url{.request = request, .target = "/", .url_id = "id", .request_id = "r",
+                         .trace_header = "", .now = {}, .is_protected = is_protected};
+    return with_body(url_event(url), "");
+  };
+  EXPECT_THAT(said(true), HasSubstr(R"("x-forwarded-port":"443","x-forwarded-proto":"https")"));
+  EXPECT_THAT(said(false), HasSubstr(R"("x-forwarded-port":"80","x-forwarded-proto":"http")"));
+}
+
 wire::lambda::Cors cors() {
   wire::lambda::Cors rules;
   rules.allow_origins = {"https://a.example"};

@@ -32,9 +32,10 @@ std::string_view without_port(std::string_view host) {
   return host.starts_with('[') ? host.substr(0, host.find(']') + 1) : host.substr(0, host.find(':'));
 }
 
-std::string_view port_of(std::string_view host) {
+std::string_view port_of(std::string_view host, bool is_protected) {
   const std::string_view rest = host.substr(without_port(host).size());
-  return rest.starts_with(':') ? rest.substr(1) : std::string_view("80");
+  if (rest.starts_with(':')) return rest.substr(1);
+  return is_protected ? "443" : "80";
 }
 
 // What a body of this type is to a function: text, or bytes in base64.
@@ -134,8 +135,8 @@ UrlEvent url_event(const UrlRequest& url) {
   }
   headers["x-amzn-trace-id"] = url.trace_header;
   join(headers, "x-forwarded-for", host_of(request.peer));
-  headers["x-forwarded-port"] = port_of(request.headers.get("host"));
-  headers["x-forwarded-proto"] = request.is_protected ? "https" : "http";
+  headers["x-forwarded-port"] = port_of(request.headers.get("host"), url.is_protected);
+  headers["x-forwarded-proto"] = url.is_protected ? "https" : "http";
 
   json::Object event{{"version", "2.0"}, {"routeKey", "$default"}, {"rawPath", path}, {"rawQueryString", query}};
   if (!cookies.empty()) event.set("cookies", std::move(cookies));

@@ -19,6 +19,7 @@ struct UrlRequest {
   std::string_view request_id;
   std::string trace_header;
   base::Time now;
+  bool is_protected = false;  // the client speaks TLS
   // Who has signed it; null where the URL asks for no signature.
   const wire::Caller* caller = nullptr;
 };

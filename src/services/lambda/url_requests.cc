@@ -183,6 +183,7 @@ Task<net::Response> run(Service& service, wire::Platform& platform, net::Request
                  .request_id = call.request_id,
                  .trace_header = root,
                  .now = now,
+                 .is_protected = call.is_protected,
                  .caller = caller ? &*caller : nullptr};
   engine::Invocation invocation;
   invocation.request_id = call.request_id;

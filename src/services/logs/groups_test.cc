@@ -130,7 +130,14 @@ TEST(LogGroups, TagsAreKeptByNameAndByArn) {
   EXPECT_EQ(world.run("UntagLogGroup", World::of_group("g", R"("tags":["a"])")), "{}");
   EXPECT_EQ(world.run("UntagResource", base::cat(R"({"resourceArn":")", arn, R"(","tagKeys":["x"]})")), "{}");
   EXPECT_EQ(world.run("ListTagsForResource", base::cat(R"({"resourceArn":")", arn, "\"}")), R"({"tags":{"b":"3"}})");
-  EXPECT_THAT(world.run("TagLogGroup", World::of_group("g", R"("tags":{"aws:x":"1"})")), HasSubstr("reserved"));
+  for (const std::string key : {"aws:x", "AWS:x"}) {
+    EXPECT_THAT(world.run("TagLogGroup", World::of_group("g", base::cat(R"("tags":{")", key, R"(":"1"})"))),
+                HasSubstr("reserved"));
+    EXPECT_THAT(world.run("UntagLogGroup", World::of_group("g", base::cat(R"("tags":[")", key, R"("])"))),
+                HasSubstr("reserved"));
+    EXPECT_THAT(world.run("UntagResource", base::cat(R"({"resourceArn":")", arn, R"(","tagKeys":[")", key, "\"]}")),
+                HasSubstr("reserved"));
+  }
 }
 
 TEST(LogGroups, EventsThatOutliveTheRetentionAreHiddenAndDeleted) {

@@ -26,7 +26,7 @@ FedPipe pipe_of(Service& service, wire::Context& context, const shapes::CreatePi
   check_enrichment(service.registry(), settings);
   check_target(service.registry(), settings);
   check_log(context, settings);
-  if (settings.tags) check_tag_keys(*settings.tags);
+  if (settings.tags) check_tags(*settings.tags);
   fed.pipe.created = fed.pipe.modified = modification_time(context);
   fed.pipe.mapping_uuid = base::new_uuid();
 

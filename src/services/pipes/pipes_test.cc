@@ -186,6 +186,11 @@ TEST_F(PipesTest, TagsAreGivenAndTakenByArn) {
   EXPECT_THAT(call("TagResource", R"({"tags":{"c":"1","aws:d":"2"}})"), HasSubstr(kReserved));
   EXPECT_THAT(call("UntagResource", "", {{"tagKeys", "b"}, {"tagKeys", "AWS:d"}}), HasSubstr(kReserved));
   EXPECT_THAT(create("other", R"(,"Tags":{"AWS:a":"1"})"), HasSubstr(kReserved));
+  constexpr const char* kCharacters = "Tags can only include letters, digits, spaces, and _ . : / = + - @";
+  for (const std::string tags : {R"({"c!":"1"})", R"({"c":"{1}"})"}) {
+    EXPECT_THAT(call("TagResource", R"({"tags":)" + tags + "}"), HasSubstr(kCharacters));
+    EXPECT_THAT(create("other", R"(,"Tags":)" + tags), HasSubstr(kCharacters));
+  }
   EXPECT_EQ(field("p", "Tags"), R"({"b":"2"})");
   EXPECT_EQ(world.state("p"), "RUNNING") << "labels change nothing else";
   world.call("DeletePipe", "p");

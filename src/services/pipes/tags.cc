@@ -31,15 +31,17 @@ Task<void> change_tags(Service& service, std::string_view arn, Change change) {
 
 }  // namespace
 
-void check_tag_keys(const wire::TagMap& tags) {
-  if (std::ranges::any_of(tags, [](const auto& tag) { return wire::is_reserved_tag_key(tag.first); })) {
-    throw invalid("tags", wire::kReservedTagKey);
+void check_tags(const wire::TagMap& tags) {
+  for (const auto& [key, value] : tags) {
+    if (wire::is_reserved_tag_key(key)) throw invalid("tags", wire::kReservedTagKey);
+    if (wire::is_tag_text(key) && wire::is_tag_text(value)) continue;
+    throw invalid("tags", "Tags can only include letters, digits, spaces, and _ . : / = + - @");
   }
 }
 
 Task<shapes::TagResourceOutput> tag_resource(Service& service, wire::Context&,
                                              const shapes::TagResourceInput& request) {
-  check_tag_keys(request.tags);
+  check_tags(request.tags);
   co_await change_tags(service, request.resource_arn, [&](auto& tags) {
     for (const auto& [key, value] : request.tags) tags.insert_or_assign(key, value);
   });

@@ -5,7 +5,7 @@
 
 namespace tidemill::pipes {
 
-// Throws ValidationException for keys of AWS's own.
-void check_tag_keys(const wire::TagMap& tags);
+// Throws ValidationException for keys of AWS's own and for characters that tags cannot have.
+void check_tags(const wire::TagMap& tags);
 
 }  // namespace tidemill::pipes

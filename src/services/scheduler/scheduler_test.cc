@@ -426,7 +426,7 @@ TEST(SchedulerTest, GroupsHaveTagsAndAreListedWithTheDefaultOne) {
             "ValidationException: The schedule group default cannot be deleted.");
 }
 
-TEST(SchedulerTest, TagKeysOfAwsItselfAreRefused) {
+TEST(SchedulerTest, TagsThatCannotBeAreRefusedAtTheCreationAndLater) {
   constexpr const char* kReserved = "ValidationException: Tag keys that begin with aws: are reserved for AWS.";
   World world;
   const std::string arn = *world.ask<ops::CreateScheduleGroup>({.name = "a"}).schedule_group_arn;
@@ -436,6 +436,14 @@ TEST(SchedulerTest, TagKeysOfAwsItselfAreRefused) {
     EXPECT_EQ(world.refusal<ops::TagResource>({.resource_arn = arn, .tags = tags}), kReserved);
     EXPECT_EQ(world.refusal<ops::UntagResource>({.resource_arn = arn, .tag_keys = {key}}), kReserved);
   }
+  const auto refused = [&](const std::vector<shapes::Tag>& tags, const std::string& words) {
+    EXPECT_EQ(world.refusal<ops::CreateScheduleGroup>({.name = "b", .tags = tags}), "ValidationException: " + words);
+    EXPECT_EQ(world.refusal<ops::TagResource>({.resource_arn = arn, .tags = tags}), "ValidationException: " + words);
+  };
+  const std::string characters = "Tags can only include letters, digits, spaces, and _ . : / = + - @";
+  refused({{.key = "a!", .value = "1"}}, characters);
+  refused({{.key = "a", .value = "{1}"}}, characters);
+  refused({{.key = "a", .value = "1"}, {.key = "a", .value = "2"}}, "Duplicate tag keys are not allowed.");
   EXPECT_TRUE(world.ask<ops::ListTagsForResource>({.resource_arn = arn}).tags->empty());
 }
 

@@ -36,6 +36,10 @@ wire::Error reserved_key() { return invalid(wire::kReservedTagKey); }
 
 json::TextMap with_tags(json::TextMap tags, const std::vector<shapes::Tag>& added) {
   if (std::ranges::any_of(added, wire::is_reserved_tag_key, &shapes::Tag::key)) throw reserved_key();
+  for (const shapes::Tag& tag : added) {
+    if (wire::is_tag_text(tag.key) && wire::is_tag_text(tag.value)) continue;
+    throw invalid("Tags can only include letters, digits, spaces, and _ . : / = + - @");
+  }
   if (!wire::add_tags(tags, added)) throw invalid("Duplicate tag keys are not allowed.");
   check_tags(tags);
   return tags;

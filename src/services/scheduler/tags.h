@@ -8,7 +8,8 @@
 
 namespace tidemill::scheduler {
 
-// Throws ValidationException for keys that repeat, for those of AWS's own and for too many.
+// Throws ValidationException for keys that repeat, for those of AWS's own, for characters that tags cannot have and for
+// too many.
 [[nodiscard]] base::json::TextMap with_tags(base::json::TextMap tags, const std::vector<wire::scheduler::Tag>& added);
 
 }  // namespace tidemill::scheduler

@@ -228,6 +228,7 @@ TEST(Parameters, RefuseTagsThatCannotBeAtTheCreationAndLater) {
   refused("a!", "1", "failed to satisfy constraint");
   refused("a", "{1}", "failed to satisfy constraint");
   refused("a", "", "length greater than or equal to 1");
+  refused("a", R"(1"},{"Key":"a","Value":"2)", "Duplicated tag keys are not allowed.");
   EXPECT_EQ(world.run("ListTagsForResource", base::cat(of_p, "}")), R"({"TagList":[]})");
   EXPECT_THAT(world.value("q"), StartsWith("ParameterNotFound"));
 }

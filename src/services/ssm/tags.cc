@@ -43,10 +43,8 @@ wire::Error reserved_key() { return errors::validation_exception(wire::kReserved
 }  // namespace
 
 json::TextMap with_tags(json::TextMap tags, const std::vector<shapes::Tag>& added) {
-  for (const shapes::Tag& tag : added) {
-    if (wire::is_reserved_tag_key(tag.key)) throw reserved_key();
-    tags.insert_or_assign(tag.key, tag.value);
-  }
+  if (std::ranges::any_of(added, wire::is_reserved_tag_key, &shapes::Tag::key)) throw reserved_key();
+  if (!wire::add_tags(tags, added)) throw errors::validation_exception("Duplicated tag keys are not allowed.");
   if (tags.size() > kTagsMax) throw errors::too_many_tags_error("");
   return tags;
 }

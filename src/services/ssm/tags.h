@@ -8,7 +8,7 @@
 
 namespace tidemill::ssm {
 
-// Throws ValidationException for keys of AWS's own, TooManyTagsError.
+// Throws ValidationException for keys of AWS's own and for those that repeat, TooManyTagsError.
 [[nodiscard]] base::json::TextMap with_tags(base::json::TextMap tags, const std::vector<wire::ssm::Tag>& added);
 
 }  // namespace tidemill::ssm

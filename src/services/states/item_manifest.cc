@@ -68,9 +68,10 @@ Manifest parse_manifest(std::string_view text) {
 
 class ManifestItems final : public ItemSource {
  public:
-  ManifestItems(wire::Platform& platform, std::string arn, wire::Principal by, const asl::ItemReader& reader,
-                ItemCursor cursor)
-      : platform_(platform), arn_(std::move(arn)), by_(std::move(by)), owner_(owner_of(reader)),
+  ManifestItems(wire::Platform& platform, LongEvaluations& evaluations, std::string arn, wire::Principal by,
+                const asl::ItemReader& reader, ItemCursor cursor)
+      : platform_(platform), evaluations_(evaluations), arn_(std::move(arn)), by_(std::move(by)),
+        owner_(owner_of(reader)),
         bucket_(argument_of(reader.arguments, "Bucket", true, asl::error_name::kItemReaderFailed)),
         key_(argument_of(reader.arguments, "Key", true, asl::error_name::kItemReaderFailed)),
         where_(cat("S3://", bucket_, "/", key_)), cursor_(std::move(cursor)) {
@@ -81,6 +82,7 @@ class ManifestItems final : public ItemSource {
     std::from_chars(token.data() + colon + 1, token.data() + token.size(), rows_);
     passing_ = rows_;
   }
+  ~ManifestItems() override { evaluations_.let_go(manifest_bytes_, std::move(manifest_)); }
 
   Task<std::optional<SplitItem>> next() override {
     try {
@@ -127,7 +129,9 @@ class ManifestItems final : public ItemSource {
       text += *piece;
       if (text.size() > kManifestBytesMax) fail("The manifest is larger than 16 MiB.");
     }
-    manifest_ = parse_manifest(text);
+    manifest_bytes_ = text.size();
+    manifest_ = co_await evaluations_.run_large(
+        text.size(), [&] { return std::make_unique<const Manifest>(parse_manifest(text)); });
   }
 
   Task<void> open() {
@@ -167,6 +171,7 @@ class ManifestItems final : public ItemSource {
   }
 
   wire::Platform& platform_;
+  LongEvaluations& evaluations_;
   const std::string arn_;
   const wire::Principal by_;
   const std::optional<std::string> owner_;
@@ -174,7 +179,8 @@ class ManifestItems final : public ItemSource {
   const std::string key_;
   const std::string where_;
   ItemCursor cursor_;
-  std::optional<Manifest> manifest_;
+  std::unique_ptr<const Manifest> manifest_;  // null: not read yet
+  size_t manifest_bytes_ = 0;
   size_t file_ = 0;
   uint64_t rows_ = 0;     // of the file, that are items by now
   uint64_t passing_ = 0;  // of these, still to be read again
@@ -185,9 +191,10 @@ class ManifestItems final : public ItemSource {
 
 }  // namespace
 
-std::unique_ptr<ItemSource> items_of_manifest(wire::Platform& platform, std::string arn, wire::Principal by,
-                                              const asl::ItemReader& reader, ItemCursor cursor) {
-  return std::make_unique<ManifestItems>(platform, std::move(arn), std::move(by), reader, std::move(cursor));
+std::unique_ptr<ItemSource> items_of_manifest(wire::Platform& platform, LongEvaluations& evaluations, std::string arn,
+                                              wire::Principal by, const asl::ItemReader& reader, ItemCursor cursor) {
+  return std::make_unique<ManifestItems>(platform, evaluations, std::move(arn), std::move(by), reader,
+                                         std::move(cursor));
 }
 
 }  // namespace tidemill::states

@@ -12,7 +12,8 @@ inline constexpr size_t kManifestBytesMax = size_t{16} << 20;
 
 // From a cursor on, whose token says in which file ("3:1000": the fourth, behind a thousand rows): rows before it are read
 // again, and passed.
-[[nodiscard]] std::unique_ptr<ItemSource> items_of_manifest(wire::Platform& platform, std::string arn, wire::Principal by,
+[[nodiscard]] std::unique_ptr<ItemSource> items_of_manifest(wire::Platform& platform, LongEvaluations& evaluations,
+                                                            std::string arn, wire::Principal by,
                                                             const asl::ItemReader& reader, ItemCursor cursor);
 
 }  // namespace tidemill::states

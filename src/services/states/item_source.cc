@@ -158,13 +158,13 @@ std::unique_ptr<ItemSource> items_of_input(asl::Document items, ItemCursor curso
   return std::make_unique<InputItems>(std::move(items), std::move(cursor));
 }
 
-std::unique_ptr<ItemSource> items_of_reader(wire::Platform& platform, std::string arn, wire::Principal by,
-                                            const asl::ItemReader& reader, ItemCursor cursor) {
+std::unique_ptr<ItemSource> items_of_reader(wire::Platform& platform, LongEvaluations& evaluations, std::string arn,
+                                            wire::Principal by, const asl::ItemReader& reader, ItemCursor cursor) {
   if (reader.resource.ends_with(":listObjectsV2")) {
     return std::make_unique<ListedItems>(platform, std::move(arn), std::move(by), reader, std::move(cursor));
   }
   if (reader.input_type == asl::ItemReader::InputType::manifest) {
-    return items_of_manifest(platform, std::move(arn), std::move(by), reader, std::move(cursor));
+    return items_of_manifest(platform, evaluations, std::move(arn), std::move(by), reader, std::move(cursor));
   }
   return std::make_unique<ObjectItems>(platform, std::move(arn), std::move(by), reader, std::move(cursor));
 }

@@ -10,6 +10,7 @@
 #include "lang/states/evaluate.h"
 #include "services/states/item_cursor.h"
 #include "services/states/item_split.h"
+#include "services/states/long_evaluations.h"
 #include "wire/context.h"
 
 namespace tidemill::states {
@@ -25,8 +26,9 @@ class ItemSource {
 };
 
 [[nodiscard]] std::unique_ptr<ItemSource> items_of_input(asl::Document items, ItemCursor cursor);
-// `arn` names the account and region on whose behalf `by` asks S3; `platform` outlives it.
-[[nodiscard]] std::unique_ptr<ItemSource> items_of_reader(wire::Platform& platform, std::string arn, wire::Principal by,
+// `arn` names the account and region on whose behalf `by` asks S3; `platform` and `evaluations` outlive it.
+[[nodiscard]] std::unique_ptr<ItemSource> items_of_reader(wire::Platform& platform, LongEvaluations& evaluations,
+                                                          std::string arn, wire::Principal by,
                                                           const asl::ItemReader& reader, ItemCursor cursor);
 
 // A member of a reader's or writer's arguments that is text. Throws asl::StateError(`error`) if it is required and is

@@ -297,7 +297,8 @@ Task<std::unique_ptr<MapRuns::Walk>> MapRuns::begin_walk(const MapRunRecord& run
     co_return walk;
   }
   if (walk->plan.reader) {
-    walk->source = items_of_reader(platform_, run.parent.arn(), principal_of(run), *walk->plan.reader, run.cursor);
+    walk->source = items_of_reader(platform_, evaluations_, run.parent.arn(), principal_of(run), *walk->plan.reader,
+                                   run.cursor);
   } else {
     const auto items = co_await snapshot->get(map_part_key(walk->key, 'i'));
     if (!items) throw std::runtime_error(cat("the items of ", run.address.arn(), " are lost"));

@@ -38,6 +38,7 @@ struct UrlCall {
   std::function<Task<Caller>()> authenticate;
   std::string endpoint;   // as a context has them (wire/context.h)
   std::string source_ip;
+  bool is_protected = false;  // the client speaks TLS, with the server or with a proxy that is expected
 };
 
 // Any thread.

@@ -229,6 +229,10 @@ Task<void> change_function_settings(Step& step, std::string name, const json::Ob
                {"FileSystemConfigs", json::Array()},
                {"EphemeralStorage", json::Object{{"Size", 512}}},
                {"SnapStart", json::Object{{"ApplyOn", "None"}}}});
+  // To UpdateFunctionConfiguration this would be one that changes nothing.
+  if (const json::Value* environment = request.find("Environment"); environment && environment->object().empty()) {
+    request.set("Environment", json::Object{{"Variables", json::Object()}});
+  }
   if (!same_member(old_settings, request, "LoggingConfig")) request.set("LoggingConfig", whole_logging(name, request));
   request.set("FunctionName", name);
   co_await step.call("lambda", "UpdateFunctionConfiguration", std::move(request));
