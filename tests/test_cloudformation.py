@@ -503,6 +503,19 @@ def handler(event, context):
     headers = {"content-type": ""}
     answer = urllib3.PoolManager().request("PUT", event["ResponseURL"], body=ANSWER, headers=headers, retries=False)
     assert answer.status == 200
+""",
+    "asyncio of Python": """
+import asyncio, json, urllib.parse
+async def put(url, body):
+    reader, writer = await asyncio.open_connection(url.hostname, 443, ssl=True)
+    head = (f"PUT {url.path}?{url.query} HTTP/1.1", f"Host: {url.hostname}", f"Content-Length: {len(body)}",
+            "Connection: close")
+    writer.write("\\r\\n".join((*head, "", body)).encode())
+    status = await reader.readline()
+    writer.close()
+    assert status.startswith(b"HTTP/1.1 200 "), status
+def handler(event, context):
+    asyncio.run(put(urllib.parse.urlsplit(event["ResponseURL"]), ANSWER))
 """}
 ANSWERS_BY_HOST = {
     "Node.js": """JSON.stringify({ Status: "SUCCESS", PhysicalResourceId: "it", StackId: event.StackId,

@@ -418,17 +418,18 @@ def read_endpoint(botocore_session):
 
 def is_of_answers(host):
     """Whether CloudFormation's custom resources are answered there, by AWS's name."""
+    if isinstance(host, (bytes, bytearray)):
+        host = host.decode("latin-1")
     return (isinstance(host, str) and host.startswith("cloudformation-custom-resource-response-")
             and host.endswith(".amazonaws.com"))
 
 
-class AnswerSocket(socket.socket):
-    """A connection to the server, without encryption, to those who asked for one with."""
+class Unencrypted:
+    """What those ask of a connection with encryption who have been given one without."""
 
-    def __init__(self, plain, host):
-        super().__init__(plain.family, plain.type, plain.proto, fileno=plain.fileno())
-        self.settimeout(plain.gettimeout())
-        plain.detach()
+    server_side = False
+
+    def __init__(self, host):
         self.server_hostname = host
 
     def getpeercert(self, binary_form=False):
@@ -438,6 +439,9 @@ class AnswerSocket(socket.socket):
         return "TLSv1.3"
 
     def cipher(self):
+        return None
+
+    def compression(self):
         return None
 
     def pending(self):
@@ -453,15 +457,49 @@ class AnswerSocket(socket.socket):
         return self
 
 
+class AnswerSocket(Unencrypted, socket.socket):
+    """A connection to the server, for what SSLContext.wrap_socket() makes."""
+
+    def __init__(self, plain, host):
+        socket.socket.__init__(self, plain.family, plain.type, plain.proto, fileno=plain.fileno())
+        Unencrypted.__init__(self, host)
+        self.settimeout(plain.gettimeout())
+        plain.detach()
+
+
+class AnswerObject(Unencrypted):
+    """Passes on what comes and goes as it is, for what SSLContext.wrap_bio() makes."""
+
+    def __init__(self, ssl, incoming, outgoing, host):
+        super().__init__(host)
+        self.ssl, self.incoming, self.outgoing = ssl, incoming, outgoing
+
+    def pending(self):
+        return self.incoming.pending
+
+    def read(self, len=1024, buffer=None):
+        data = self.incoming.read(len if buffer is None else min(len, memoryview(buffer).nbytes))
+        if not data and not self.incoming.eof:
+            raise self.ssl.SSLWantReadError(self.ssl.SSL_ERROR_WANT_READ, "nothing has come yet")
+        if buffer is None:
+            return data
+        count = memoryview(data).nbytes
+        buffer[:count] = data
+        return count
+
+    def write(self, data):
+        return self.outgoing.write(data)
+
+
 def lead_answers(ssl, server):
     """Leads connections to where custom resources are answered, by AWS's name and with encryption, to the server, which
-    is reached without: http.client, urllib3 and all that stands on SSLContext.wrap_socket().
+    is reached without: http.client, urllib3, asyncio and all that stands on SSLContext.wrap_socket() or wrap_bio().
 
     server: "http://127.0.0.1:4566"
     """
     host, _, port = server.partition("://")[2].rpartition(":")
     address = host.strip("[]"), int(port)
-    look_up, wrap = socket.getaddrinfo, ssl.SSLContext.wrap_socket
+    look_up, wrap, wrap_memory = socket.getaddrinfo, ssl.SSLContext.wrap_socket, ssl.SSLContext.wrap_bio
 
     def getaddrinfo(host, port, *arguments, **named):
         return look_up(*(address if is_of_answers(host) else (host, port)), *arguments, **named)
@@ -472,7 +510,13 @@ def lead_answers(ssl, server):
             return AnswerSocket(sock, server_hostname)
         return wrap(self, sock, server_side, do_handshake_on_connect, suppress_ragged_eofs, server_hostname, session)
 
-    socket.getaddrinfo, ssl.SSLContext.wrap_socket = getaddrinfo, wrap_socket
+    def wrap_bio(self, incoming, outgoing, server_side=False, server_hostname=None, session=None):
+        if is_of_answers(server_hostname):
+            return AnswerObject(ssl, incoming, outgoing, server_hostname)
+        return wrap_memory(self, incoming, outgoing, server_side, server_hostname, session)
+
+    socket.getaddrinfo = getaddrinfo
+    ssl.SSLContext.wrap_socket, ssl.SSLContext.wrap_bio = wrap_socket, wrap_bio
 
 
 class RuntimeModules(importlib.abc.MetaPathFinder):

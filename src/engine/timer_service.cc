@@ -57,6 +57,9 @@ class TimerService::Runner {
     store::Timer timer;
     base::Duration wait;
     base::Time not_before;
+    base::Time failed_at = {};
+    int tries_meanwhile = 0;  // while the clock stood at that
+    base::Alarm again = {};   // then it may start, also if the clock still does
   };
 
   // Those that stand together: all of the kind, or a partition.
@@ -268,8 +271,22 @@ class TimerService::Runner {
     const bool again = is_same_work(failing.timer, timer);
     failing.timer = timer;
     failing.wait = again ? std::min(failing.wait * 2, kTimerBackOffMax) : kTimerBackOffFirst;
-    failing.not_before = clock_.now() + failing.wait;
+    const base::Time now = clock_.now();
+    failing.not_before = now + failing.wait;
+    if (std::exchange(failing.failed_at, now) != now) failing.tries_meanwhile = 0;
+    failing.again = failing.tries_meanwhile < kTimerTriesMeanwhileMax ? try_meanwhile(part, failing) : base::Alarm();
     base::log_warning("timer: handler failed", {{"kind", kind_}, {"id", timer.id}, {"reason", error}});
+  }
+
+  // By the executor's time: what it waits for may come to an end while the clock stands. That it waits is no activity, or
+  // the clock would be turned only once it has succeeded.
+  [[nodiscard]] base::Alarm try_meanwhile(Part& part, Failing& failing) {
+    return base::Executor::current().call_after(failing.wait, [&failing, is_stirred = part.is_stirred, wake = wake_] {
+      ++failing.tries_meanwhile;
+      failing.not_before = base::Time::min();
+      *is_stirred = true;
+      wake.signal();
+    });
   }
 
   // Whichever setting of the timer it is: what fails is not tried again at once because it was set anew.

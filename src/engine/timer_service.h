@@ -25,9 +25,11 @@ namespace tidemill::engine {
 inline constexpr size_t kConcurrentTimerHandlersMax = 64;
 
 // A handler that throws is called again after this, doubled each time up to the longest wait. Kept in memory: after a
-// restart it starts anew.
+// restart it starts anew. While the clock stands these waits pass in the executor's time, but not for ever (most of an
+// hour): then only a later time has it called again.
 inline constexpr base::Duration kTimerBackOffFirst = std::chrono::milliseconds(100);
 inline constexpr base::Duration kTimerBackOffMax = std::chrono::minutes(1);
+inline constexpr int kTimerTriesMeanwhileMax = 60;
 // When so many timers of a kind fail, no others of it start before one of these is tried again.
 inline constexpr size_t kTimersBackingOffMax = 1000;
 

@@ -198,6 +198,48 @@ TEST(TimerService, a_failing_handler_is_called_again_with_growing_back_off_and_d
   EXPECT_EQ(other, at(1200ms));
 }
 
+TEST(TimerService, a_failing_handler_is_called_again_while_the_clock_stands) {
+  World world(1, store::SimFaults::none(), base::VirtualClock::Mode::manual);
+  std::vector<Time> tries;
+  world.boot([&](TimerService& timers, Deliveries&) {
+    timers.handle({"a"}, [&](const Timer&) -> Task<void> {
+      tries.push_back(world.clock.now());
+      if (tries.size() < 3) throw std::runtime_error("not yet");
+      co_return;
+    });
+  });
+  world.commit(set({"a", "1", kStart, ""}));
+  world.executor.run_until_idle();
+  EXPECT_THAT(tries, ElementsAre(kStart, kStart, kStart));
+}
+
+// Whoever turns the clock does not wait for the executor's time, and what never succeeds keeps nobody busy for ever.
+TEST(TimerService, a_clock_is_turned_past_a_handler_that_always_fails_and_that_rests_while_it_stands) {
+  World world(1, store::SimFaults::none(), base::VirtualClock::Mode::manual);
+  std::vector<std::string> notes;
+  world.boot([&](TimerService& timers, Deliveries&) {
+    timers.handle({"a"}, [&](const Timer&) -> Task<void> {
+      notes.push_back(std::to_string((world.clock.now() - kStart) / 1ms));
+      throw std::runtime_error("never");
+      co_return;
+    });
+  });
+  world.commit(set({"a", "1", at(1s), ""}));
+  world.executor.run_until_idle();
+  world.clock.advance_to(at(1700ms), [&] { notes.push_back("turned"); });
+  world.executor.run_until_idle();
+  std::vector<std::string> expected{"1000", "1100", "1300", "1700", "turned"};
+  expected.insert(expected.end(), kTimerTriesMeanwhileMax, "1700");
+  EXPECT_EQ(notes, expected);
+
+  notes.clear();
+  world.clock.advance_to(at(121'700ms), [&] { notes.push_back("turned"); });
+  world.executor.run_until_idle();
+  expected = {"61700", "121700", "turned"};
+  expected.insert(expected.end(), kTimerTriesMeanwhileMax, "121700");
+  EXPECT_EQ(notes, expected);
+}
+
 TEST(TimerService, a_handler_may_set_its_own_timer_anew) {
   World world(1, store::SimFaults::none());
   std::vector<Time> runs;

@@ -73,25 +73,19 @@ Task<std::optional<std::string>> LiveStep::output_of(lang::templates::OutputOfSt
 
 Task<void> LiveStep::made(std::string id) { return deployment_.made(scope().logical_id, std::move(id), shown_); }
 
-json::Value LiveStep::memory() const {
+json::Value LiveStep::memory() const { return kept(&Resource::memory); }
+Task<void> LiveStep::remember(json::Value value) { return keep(&Resource::memory, std::move(value)); }
+json::Value LiveStep::noted() const { return kept(&Resource::noted); }
+Task<void> LiveStep::note(json::Value value) { return keep(&Resource::noted, std::move(value)); }
+
+json::Value LiveStep::kept(json::Value Resource::*member) const {
   const auto found = deployment_.resources_.find(scope().logical_id);
-  return found == deployment_.resources_.end() ? json::Value() : found->second.memory;
+  return found == deployment_.resources_.end() ? json::Value() : found->second.*member;
 }
 
-Task<void> LiveStep::remember(json::Value value) {
+Task<void> LiveStep::keep(json::Value Resource::*member, json::Value value) {
   Resource resource = deployment_.resources_.find(scope().logical_id)->second;
-  resource.memory = std::move(value);
-  return deployment_.save(std::move(resource), {});
-}
-
-json::Value LiveStep::noted() const {
-  const auto found = deployment_.resources_.find(scope().logical_id);
-  return found == deployment_.resources_.end() ? json::Value() : found->second.noted;
-}
-
-Task<void> LiveStep::note(json::Value value) {
-  Resource resource = deployment_.resources_.find(scope().logical_id)->second;
-  resource.noted = std::move(value);
+  resource.*member = std::move(value);
   return deployment_.save(std::move(resource), {});
 }
 

@@ -35,6 +35,9 @@ class LiveStep final : public Step {
   [[nodiscard]] wire::Context& context() override { return context_; }
 
  private:
+  // In the resource's record.
+  [[nodiscard]] json::Value kept(json::Value Resource::*member) const;
+  Task<void> keep(json::Value Resource::*member, json::Value value);
   // Until `until`, or the deployment stops: then it throws Cancelled.
   Task<void> rest(base::Signal signal, base::Time until);
 
