@@ -72,7 +72,8 @@ def test_decades_pass_in_a_moment(start_server):
 
 def test_wrong_requests_are_refused(start_server):
     cloud = Cloud(start_server("--clock", "virtual").endpoint)
-    for body in ({}, {"advance": -1}, {"advance": "soon"}, {"to": "1999-01-01T00:00:00Z"}):
+    for body in ({}, {"advance": -1}, {"advance": "soon"}, {"to": "1999-01-01T00:00:00Z"},
+                 {"advance": 1, "unit": "days"}):
         with pytest.raises(urllib.error.HTTPError) as refused:
             cloud.put("/_tidemill/clock", body)
         assert refused.value.code == 400 and "error" in json.loads(refused.value.read())
