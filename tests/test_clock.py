@@ -5,6 +5,7 @@ import urllib.error
 
 import pytest
 
+from cloudformation_support import chain, create, events, settled, template
 from harness import SERVER, Cloud
 
 pytestmark = pytest.mark.local
@@ -68,6 +69,19 @@ def test_decades_pass_in_a_moment(start_server):
     morning(cloud)
     ran = cloud.put("/_tidemill/clock", {"advance": "P2D"})["ran"]
     assert ran["schedule"] == 2
+
+
+# The CDK sorts by times what it is told the newest first.
+def test_events_of_a_stack_have_times_of_their_own(start_server):
+    cfn = Cloud(start_server("--clock", "virtual").endpoint).client("cloudformation")
+    stack = create(cfn, "brewing", template(chain(3)))["StackId"]
+    cfn.update_stack(StackName=stack, TemplateBody=template(chain(5)))
+    assert settled(cfn, stack)["StackStatus"] == "UPDATE_COMPLETE"
+    cfn.delete_stack(StackName=stack)
+    assert settled(cfn, stack)["StackStatus"] == "DELETE_COMPLETE"
+    told = events(cfn, stack)
+    times = [event["Timestamp"] for event in told]
+    assert times == sorted(set(times)), told
 
 
 def test_wrong_requests_are_refused(start_server):
