@@ -459,6 +459,11 @@ def test_a_function_is_invoked_by_each_way_with_its_own_right(person, root, iam,
     root.functions.delete_function(FunctionName=function)
 
 
+def explain(server, request):
+    return subprocess.run([str(SERVER), "explain", request, "--endpoint", server.endpoint], capture_output=True,
+                          text=True, timeout=30, env={**os.environ, **server.root_key})
+
+
 def test_a_denied_call_is_logged_and_explained(server, person, tea):
     nobody = person()
     with pytest.raises(ClientError) as caught:
@@ -466,18 +471,31 @@ def test_a_denied_call_is_logged_and_explained(server, person, tea):
     request = caught.value.response["ResponseMetadata"]["RequestId"]
     eventually(lambda: any(request in line and "denied" in line for line in server.log_lines), "the log tells the denial")
 
-    def explain(request):
-        return subprocess.run([str(SERVER), "explain", request, "--endpoint", server.endpoint], capture_output=True,
-                              text=True, timeout=30, env={**os.environ, **server.root_key})
-    told = explain(request)
+    told = explain(server, request)
     assert told.returncode == 1, told.stderr
     assert "no identity-based policy allows it" in told.stdout
     least = json.loads(told.stdout.splitlines()[-1])
     nobody.may(*least["Statement"])
     answer = nobody.cloud.dynamodb.scan(TableName=tea)
-    allowed = explain(answer["ResponseMetadata"]["RequestId"])
+    allowed = explain(server, answer["ResponseMetadata"]["RequestId"])
     assert allowed.returncode == 0
     assert "allowed  dynamodb:Scan" in allowed.stdout
+
+
+def test_what_is_asked_for_each_entry_is_explained_once(server, person):
+    someone = person()
+    entries = [{"Source": "tea", "DetailType": "poured", "Detail": "{}"}] * 3
+    for _ in range(2):  # the second time it is known
+        with pytest.raises(ClientError) as caught:
+            someone.client("events").put_events(Entries=entries)
+        told = explain(server, caught.value.response["ResponseMetadata"]["RequestId"]).stdout
+        assert told.count("implicitDeny  events:PutEvents") == 1, told
+        assert len(json.loads(told.splitlines()[-1])["Statement"]) == 1
+    someone.may(statement("events:PutEvents"))
+    for _ in range(2):
+        answer = someone.client("events").put_events(Entries=entries)
+        told = explain(server, answer["ResponseMetadata"]["RequestId"]).stdout
+        assert told.count("allowed  events:PutEvents") == 1, told
 
 
 def test_rights_survive_a_crash(tmp_path):

@@ -3,10 +3,11 @@ import json
 import time
 
 import pytest
+from botocore.exceptions import ClientError
 
 from authorization_support import ACCOUNT, policy, statement, trust
 from harness import REGION, eventually, unique, zip_of
-from test_authorization import denial, iam, person, root, server  # noqa: F401 (fixtures)
+from test_authorization import denial, explain, iam, person, root, server  # noqa: F401 (fixtures)
 
 pytestmark = pytest.mark.local
 
@@ -87,6 +88,17 @@ def test_a_mapping_of_a_queue_needs_the_functions_rights(root, teller):  # noqa:
     teller.may(statement(actions[:2], arn))
     first_that(lambda text: eventually(teller.records, "the function gets a message")[0]["attributes"], root, url,
                lambda outcome: outcome["ApproximateReceiveCount"] == "2")
+
+
+def test_what_a_mapping_lacks_is_explained_by_the_request_for_it(server, root, teller):  # noqa: F811
+    url = root.sqs.create_queue(QueueName=unique("jobs"), Attributes={"VisibilityTimeout": "8"})["QueueUrl"]
+    with pytest.raises(ClientError) as caught:
+        teller.map(queue_arn(url))
+    told = explain(server, caught.value.response["ResponseMetadata"]["RequestId"])
+    assert told.returncode == 1, told.stderr
+    role = f"arn:aws:iam::{ACCOUNT}:role/{teller.role}"
+    assert told.stdout.startswith(f"lambda.CreateEventSourceMapping by {role}, request ")
+    assert f"implicitDeny  sqs:ReceiveMessage on {queue_arn(url)}" in told.stdout
 
 
 # What is read is read by the function's role.

@@ -1,6 +1,7 @@
 """Copies of a pond, and what a stopped one says of itself."""
 import subprocess
 import threading
+import urllib.error
 
 import pytest
 
@@ -82,6 +83,14 @@ def test_a_backup_is_not_made_over_something(servers, tmp_path):
     assert [path.name for path in target.iterdir()] == ["file"]
     result = tidemill("backup", "--to", tmp_path / "data" / "inside", "--endpoint", server.endpoint)
     assert result.returncode == 1 and "in the data directory" in result.stderr
+
+
+def test_a_backup_takes_no_wishes_that_it_does_not_know(servers, tmp_path):
+    cloud = Cloud(servers(tmp_path / "data").endpoint)
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        cloud.put("/_tidemill/backup", {"to": str(tmp_path / "there"), "compress": True})
+    assert refused.value.code == 400
+    assert not (tmp_path / "there").exists()
 
 
 def test_a_backup_can_be_made_of_a_backup(servers, tmp_path):

@@ -5,6 +5,7 @@ import urllib.error
 
 import pytest
 
+from cloudformation_support import chain, create, events, settled, template
 from harness import SERVER, Cloud
 
 pytestmark = pytest.mark.local
@@ -70,9 +71,23 @@ def test_decades_pass_in_a_moment(start_server):
     assert ran["schedule"] == 2
 
 
+# The CDK sorts by times what it is told the newest first.
+def test_events_of_a_stack_have_times_of_their_own(start_server):
+    cfn = Cloud(start_server("--clock", "virtual").endpoint).client("cloudformation")
+    stack = create(cfn, "brewing", template(chain(3)))["StackId"]
+    cfn.update_stack(StackName=stack, TemplateBody=template(chain(5)))
+    assert settled(cfn, stack)["StackStatus"] == "UPDATE_COMPLETE"
+    cfn.delete_stack(StackName=stack)
+    assert settled(cfn, stack)["StackStatus"] == "DELETE_COMPLETE"
+    told = events(cfn, stack)
+    times = [event["Timestamp"] for event in told]
+    assert times == sorted(set(times)), told
+
+
 def test_wrong_requests_are_refused(start_server):
     cloud = Cloud(start_server("--clock", "virtual").endpoint)
-    for body in ({}, {"advance": -1}, {"advance": "soon"}, {"to": "1999-01-01T00:00:00Z"}):
+    for body in ({}, {"advance": -1}, {"advance": "soon"}, {"to": "1999-01-01T00:00:00Z"},
+                 {"advance": 1, "unit": "days"}):
         with pytest.raises(urllib.error.HTTPError) as refused:
             cloud.put("/_tidemill/clock", body)
         assert refused.value.code == 400 and "error" in json.loads(refused.value.read())

@@ -1,8 +1,10 @@
 """examples/failure-backoff does what its README says: a burst of failures is one alert in each way, and the next one tells
 how many were held back."""
+import json
 import os
 import re
 import subprocess
+import urllib.error
 
 import pytest
 
@@ -77,5 +79,25 @@ def test_what_is_wrong_is_said(example):
 
     assert "there is no such topic" in refused("nothing")
     assert "lacks the attribute TidemillBackoff" in refused("failures")
-    assert "nothing is known of that principal and cause" in refused("alerts", "--principal", "x", "--reset")
+    kind = "--principal", "failing", "--cause", "TimeoutError"
+    for change in ("--reset",), ("--silence", "2h"):
+        assert "nothing of that principal and cause has been reported yet" in refused("alerts", *kind, *change)
+        assert f"{change[0]} is for one kind of message and lacks --principal and --cause" in refused("alerts", *change)
+        assert "lacks --cause\n" in refused("alerts", *kind[:2], *change)
+        assert "lacks --principal\n" in refused("alerts", *kind[2:], *change)
+    assert "go with --silence or --reset" in refused("alerts", *kind)
+    assert example(SERVER, "backoff", "alerts") == ["nothing was published yet that it could hold back"]
     assert "tidemill backoff TOPIC" in refused()
+
+
+def test_what_is_wrong_is_said_over_http(example):
+    kind = {"topic": "arn:aws:sns:us-east-1:000000000000:alerts", "principal": "", "cause": ""}
+
+    def refused(**body):
+        with pytest.raises(urllib.error.HTTPError) as caught:
+            example.cloud.put("/_tidemill/backoff", body)
+        return caught.value.code, json.loads(caught.value.read())["error"]
+
+    assert refused(topic=kind["topic"], reset=True) == (400, 'the body lacks "principal", "cause"')
+    assert refused(**kind, silence=1, quiet=True) == (400, 'the body has no "quiet"')
+    assert example.cloud.put("/_tidemill/backoff", {**kind, "silence": 1}) == {"done": False}

@@ -364,6 +364,12 @@ def test_the_real_clock_cannot_be_turned(start_server):
     assert 400 <= error.value.code < 500
 
 
+def test_explain_says_which_servers_know_why(start_server):
+    told = run("explain", "--endpoint", start_server().endpoint)
+    assert (told.returncode, told.stdout) == (1, "")
+    assert_one_line_that_helps(told.stderr, "start the server with --auth iam")
+
+
 def test_a_server_that_cannot_start_says_so_to_the_harness(tmp_path):
     with pytest.raises(StartFailed):
         Server(tmp_path / "data", "--clock", unique("sundial")).start()

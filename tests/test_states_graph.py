@@ -1,4 +1,5 @@
 """tidemill graph and tidemill executions: machines and executions drawn and listed."""
+import json
 import os
 import shutil
 import subprocess
@@ -6,7 +7,7 @@ import xml.etree.ElementTree
 
 import pytest
 
-from harness import SERVER
+from harness import SERVER, Cloud
 from states_support import Execution, create_machine, run, sfn, task  # noqa: F401
 
 pytestmark = pytest.mark.local
@@ -67,6 +68,20 @@ def test_executions_that_run_are_listed(cloud, create_machine, sfn):
     [line] = tidemill(cloud, "executions", machine, "--status", "ABORTED").stdout.splitlines()
     assert line.endswith(f"{name}  stops")
     assert tidemill(cloud, "executions", "none").stderr == "tidemill: there is no state machine none\n"
+
+
+def test_executions_are_listed_in_the_order_in_which_they_began(start_server):
+    cloud = Cloud(start_server("--clock", "virtual").endpoint)
+    states = cloud.client("stepfunctions")
+    definition = json.dumps({"StartAt": "Done", "States": {"Done": {"Type": "Succeed"}}})
+    machine = states.create_state_machine(name="steep", definition=definition,
+                                          roleArn="arn:aws:iam::000000000000:role/r")["stateMachineArn"]
+    names = ["last-by-name", "first-by-name", "in-between"]
+    for name in names:
+        states.start_execution(stateMachineArn=machine, name=name)
+        cloud.advance(60)
+    listed = tidemill(cloud, "executions", "--status", "SUCCEEDED")
+    assert [line.split()[-1] for line in listed.stdout.splitlines()] == names, listed
 
 
 def test_executions_are_watched(cloud, create_machine, sfn):

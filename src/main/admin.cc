@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/json.h"
+#include "base/text.h"
 #include "base/uuid.h"
 #include "main/own_answer.h"
 #include "main/version.h"
@@ -49,10 +50,10 @@ json::Object difference(const Admin::Counts& now, const Admin::Counts& before) {
 
 struct Advance {
   std::optional<base::Time> target;
-  std::string_view error;
+  std::string error;
 };
 
-Advance refused(std::string_view why) { return {std::nullopt, why}; }
+Advance refused(std::string why) { return {std::nullopt, std::move(why)}; }
 
 Advance by(base::Time now, std::optional<base::Duration> step) {
   if (!step) return refused("\"advance\" must be seconds or a duration like \"PT1H30M\", not negative and below 100 years");
@@ -67,6 +68,11 @@ std::optional<base::Duration> from_seconds(std::optional<double> seconds) {
 
 Advance understand(std::string_view body, base::Time now) {
   const auto document = json::parse(body);
+  if (document && document->is_object()) {
+    if (const auto other = other_member(*document, {"advance", "to"})) {
+      return refused(base::cat("the body has no \"", *other, "\": it is an \"advance\" or a \"to\""));
+    }
+  }
   const json::Value* advance = document ? document->find("advance") : nullptr;
   const json::Value* to = document ? document->find("to") : nullptr;
   if ((advance == nullptr) == (to == nullptr)) {

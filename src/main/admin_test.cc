@@ -81,6 +81,9 @@ TEST(Admin, WhatTheClockDoesNotUnderstandIsRefused) {
                            R"({"to":5})", R"({"advance":1,"to":"2027-01-01T00:00:00Z"})"}) {
     EXPECT_EQ(world.ask("POST", "/_tidemill/clock", body).status, 400) << body;
   }
+  const auto other = world.ask("POST", "/_tidemill/clock", R"({"advance":1,"unit":"days"})");
+  EXPECT_EQ(other.status, 400);
+  EXPECT_THAT(other.body, HasSubstr("unit"));
   EXPECT_THAT(world.ask("GET", "/_tidemill/clock").body, HasSubstr("\"now\":1767225600,"));
 }
 

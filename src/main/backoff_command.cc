@@ -61,20 +61,35 @@ class Backoff {
   }
 
   Task<int> change() {
-    json::Object request{{"topic", options_.topic_arn()}, {"principal", options_.principal}, {"cause", options_.cause}};
+    json::Object request{
+        {"topic", options_.topic_arn()}, {"principal", *options_.principal}, {"cause", *options_.cause}};
     if (options_.reset)
       request.set("reset", true);
     else
       request.set("silence", static_cast<int64_t>(options_.silence->count()));
     const json::Value answer = co_await client_.post(kPath, json::write(request));
     if (text_of(answer, "done") == "true") co_return 0;
-    std::fprintf(stderr, "tidemill: nothing is known of that principal and cause\n");
+    std::fprintf(stderr, "tidemill: nothing of that principal and cause has been reported yet\n");
     co_return 1;
   }
 
   const BackoffOptions& options_;
   ApiClient client_;
 };
+
+// A kind is known by both, so neither may be left out; either may be empty.
+void check_kind(const BackoffOptions& options) {
+  if (!options.silence && !options.reset) {
+    if (!options.principal && !options.cause) return;
+    throw UsageError("backoff: --principal and --cause go with --silence or --reset");
+  }
+  if (options.principal && options.cause) return;
+  const std::string_view missing = options.cause       ? "--principal"
+                                   : options.principal ? "--cause"
+                                                       : "--principal and --cause";
+  throw UsageError(cat("backoff: ", options.reset ? "--reset" : "--silence", " is for one kind of message and lacks ",
+                       missing));
+}
 
 }  // namespace
 
@@ -106,6 +121,7 @@ BackoffOptions parse_backoff_options(std::span<const std::string_view> arguments
   if (options.topic.empty() || (options.silence && options.reset)) {
     throw UsageError("backoff: tidemill backoff TOPIC [--principal P --cause C (--silence 2h | --reset)]");
   }
+  check_kind(options);
   return options;
 }
 

@@ -14,8 +14,8 @@ namespace tidemill {
 
 struct BackoffOptions {
   std::string topic;  // an ARN, or a name in the client's account and region
-  std::string principal;
-  std::string cause;
+  std::optional<std::string> principal;
+  std::optional<std::string> cause;
   std::optional<std::chrono::seconds> silence;  // of the kind with that principal and cause
   bool reset = false;
   ClientOptions client;
@@ -26,7 +26,7 @@ struct BackoffOptions {
 // What follows the word "backoff". Throws UsageError.
 BackoffOptions parse_backoff_options(std::span<const std::string_view> arguments, const Environment& environment);
 
-// Prints a line for each kind of message. The exit code: 0 if it could, else 1.
+// Prints a line for each kind of message. The exit code: 0 if it could, else 1, also of a kind never reported.
 int backoff(const BackoffOptions& options);
 
 }  // namespace tidemill

@@ -4,6 +4,7 @@
 
 #include "base/base64.h"
 #include "base/ordered.h"
+#include "base/text.h"
 #include "main/own_answer.h"
 #include "services/sns/backoff.h"
 #include "wire/timestamp.h"
@@ -12,6 +13,7 @@ namespace tidemill {
 namespace {
 
 namespace json = base::json;
+using base::cat;
 
 constexpr size_t kRequestBytesMax = 16 << 10;
 constexpr double kSilenceSecondsMax = 100.0 * 366 * 86'400;
@@ -79,9 +81,20 @@ Task<net::Response> list(sns::Service& topics, const net::Request& request) {
   co_return json_answer(200, out);
 }
 
+// A kind is known by both, so neither may be left out; either may be empty.
+void check_members(const json::Value& document) {
+  if (const auto other = other_member(document, {"topic", "principal", "cause", "silence", "reset"})) {
+    throw Refused(cat("the body has no \"", *other, "\""));
+  }
+  std::string missing;
+  for (const char* name : {"topic", "principal", "cause"}) {
+    if (!document.find(name)) missing += cat(missing.empty() ? "\"" : ", \"", name, "\"");
+  }
+  if (!missing.empty()) throw Refused(cat("the body lacks ", missing));
+}
+
 std::string text_of(const json::Value& document, std::string_view name) {
   const json::Value* found = document.find(name);
-  if (!found) return "";
   if (!found->is_string()) throw Refused("\"topic\", \"principal\" and \"cause\" must be text");
   return found->string();
 }
@@ -104,6 +117,7 @@ std::optional<base::Duration> silence_of(const json::Value& document) {
 Task<net::Response> change(sns::Service& topics, net::Request& request) {
   const auto document = json::parse(co_await request.body->read_all(kRequestBytesMax));
   if (!document || !document->is_object()) throw Refused("the body must be a JSON object");
+  check_members(*document);
   const std::string arn = text_of(*document, "topic");
   const sns::BackoffKey key{text_of(*document, "principal"), text_of(*document, "cause")};
   const auto silence = silence_of(*document);
@@ -111,8 +125,7 @@ Task<net::Response> change(sns::Service& topics, net::Request& request) {
   const bool done = co_await topics.store().transact([&](store::Transaction& txn) -> Task<bool> {
     const sns::Topic topic = co_await backing_off(txn, arn);
     if (!silence) co_return co_await sns::reset_backoff(txn, topic, key);
-    co_await sns::silence_backoff(txn, topic, key, now + *silence, now);
-    co_return true;
+    co_return co_await sns::silence_backoff(txn, topic, key, now + *silence);
   });
   co_return json_answer(200, {{"done", done}});
 }

@@ -6,7 +6,7 @@
 //   POST /_tidemill/backoff   {"topic":ARN,"principal":"…","cause":"…","silence":3600}   for so many seconds; 0: no
 //   more
 //                             {"topic":ARN,"principal":"…","cause":"…","reset":true}
-//        {"done":true}; false: nothing is known of that kind
+//        {"done":true}; false: nothing of that kind has been reported yet
 //
 // What is wrong is refused with 400 and {"error":"…"}.
 #pragma once

@@ -31,7 +31,9 @@ Task<net::Response> Backups::answer(net::Request& request) {
   if (request.method != "POST") co_return wrong_method();
   const auto document = json::parse(co_await request.body->read_all(kRequestBytesMax));
   const json::Value* to = document && document->is_object() ? document->find("to") : nullptr;
-  if (!to || !to->is_string()) co_return refusal(400, "the body must be {\"to\": \"/a/directory\"}");
+  if (!to || !to->is_string() || other_member(*document, {"to"})) {
+    co_return refusal(400, "the body must be {\"to\": \"/a/directory\"}");
+  }
   std::string directory = to->string();
   std::string problem;
   int status = 400;

@@ -58,7 +58,7 @@ class Lister {
 
   Task<void> run() {
     auto known = co_await find_all(options_.status);
-    for (const auto& [arn, one] : known) print(one, clock_.now());
+    print_new(known, {});
     if (!options_.watch) co_return;
     for (;;) {
       std::fflush(stdout);
@@ -67,15 +67,22 @@ class Lister {
       for (const auto& [arn, one] : known) {
         if (one.status == kRunning && !found.contains(arn)) co_await tell_end(arn, one);
       }
-      for (const auto& [arn, one] : found) {
-        if (!known.contains(arn)) print(one, clock_.now());
-      }
+      print_new(found, known);
       known = std::move(found);
     }
   }
 
  private:
   using ByArn = std::map<std::string, Listed>;
+
+  // What is not `known`, the oldest first.
+  void print_new(const ByArn& found, const ByArn& known) {
+    std::multimap<base::Time, const Listed*> in_order;
+    for (const auto& [arn, one] : found) {
+      if (!known.contains(arn)) in_order.emplace(one.begun, &one);
+    }
+    for (const auto& [begun, one] : in_order) print(*one, clock_.now());
+  }
 
   Task<json::Value> ask(std::string operation, json::Object request) {
     co_return co_await client_.call("states", "1.0", "AWSStepFunctions." + operation, request);

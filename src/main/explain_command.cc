@@ -29,8 +29,9 @@ Task<int> print_explanation(net::Loop& loop, const ExplainOptions& options) {
   std::string path = "/_tidemill/explain";
   if (!options.request_id.empty()) path += cat("?request=", encode_path_part(options.request_id));
   const json::Value found = co_await client.get("tidemill", path);
-  std::printf("%s by %s, request %s\n", text_of(found, "operation").c_str(), text_of(found, "principal").c_str(),
-              text_of(found, "request_id").c_str());
+  const std::string operation = text_of(found, "operation");
+  std::printf("%s by %s, request %s\n", operation.empty() ? "background work" : operation.c_str(),
+              text_of(found, "principal").c_str(), text_of(found, "request_id").c_str());
   bool is_allowed = true;
   json::Array missing;
   const json::Value* asked = found.find("asked");

@@ -6,6 +6,9 @@ namespace tidemill {
 
 namespace {
 
+constexpr std::string_view kNobodyIsJudged =
+    "without rights there is nothing to explain: start the server with --auth iam";
+
 net::Response answer(const rights::Explanations& explanations, const net::Request& request) {
   if (request.method != "GET") return wrong_method();
   std::string id;
@@ -20,8 +23,8 @@ net::Response answer(const rights::Explanations& explanations, const net::Reques
 
 }  // namespace
 
-Task<net::Response> answer_explain(const rights::Explanations& explanations, net::Request& request) {
-  return Task<net::Response>::ready(answer(explanations, request));
+Task<net::Response> answer_explain(const rights::Explanations* explanations, net::Request& request) {
+  return Task<net::Response>::ready(explanations ? answer(*explanations, request) : refusal(400, kNobodyIsJudged));
 }
 
 }  // namespace tidemill

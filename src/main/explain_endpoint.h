@@ -5,7 +5,7 @@
 //                                       identity-based policy allows it","allowed_by":{"Effect":"Allow",…}}]}
 //   GET /_tidemill/explain              the same of the last request that was denied
 //
-// 404 for a request that is not, or no longer, known.
+// 404 for a request that is not, or no longer, known; 400 where nobody is judged.
 #pragma once
 
 #include "net/http.h"
@@ -13,6 +13,7 @@
 
 namespace tidemill {
 
-Task<net::Response> answer_explain(const rights::Explanations& explanations, net::Request& request);
+// `explanations`: null where rights are not needed.
+Task<net::Response> answer_explain(const rights::Explanations* explanations, net::Request& request);
 
 }  // namespace tidemill

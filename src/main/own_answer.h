@@ -1,6 +1,8 @@
 // Answers of the server's own paths, below /_tidemill/.
 #pragma once
 
+#include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,5 +16,9 @@ namespace tidemill {
 // {"error":"…"}
 [[nodiscard]] net::Response refusal(int status, std::string_view why);
 [[nodiscard]] net::Response wrong_method();
+
+// The first member of a request's object that is none of these. Nothing: there is no other.
+[[nodiscard]] std::optional<std::string> other_member(const base::json::Value& document,
+                                                      std::initializer_list<std::string_view> known);
 
 }  // namespace tidemill

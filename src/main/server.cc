@@ -197,10 +197,9 @@ struct Server::Impl {
       authorizer = std::make_unique<rights::PolicyAuthorizer>(*store, registry, reach);
       faults.let_judge(*authorizer);
     }
-    if (options.auth == Auth::judged) {
-      admin.answer_with("/_tidemill/explain",
-                        [this](net::Request& request) { return answer_explain(authorizer->explanations(), request); });
-    }
+    admin.answer_with("/_tidemill/explain", [this, is_judged = options.auth == Auth::judged](net::Request& request) {
+      return answer_explain(is_judged ? &authorizer->explanations() : nullptr, request);
+    });
     front = std::make_unique<wire::Front>(platform, front_options(options));
     start(options);
   }

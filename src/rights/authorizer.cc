@@ -166,6 +166,7 @@ std::optional<PolicyAuthorizer::Judgments> PolicyAuthorizer::recall(Known& known
     auto found = known.judgments.find(key);
     if (!found) return std::nullopt;
     judgments.push_back(std::move(found));
+    if (!judgments.back()->is_allowed()) break;
   }
   return judgments;
 }

@@ -57,7 +57,7 @@ class PolicyAuthorizer final : public wire::Authorizer {
   using Judgments = std::vector<std::shared_ptr<const Judgment>>;
 
   [[nodiscard]] std::shared_ptr<Known> known();
-  // Null: something must be read or evaluated first.
+  // As far as the first that denies. Null: something must be read or evaluated first.
   [[nodiscard]] static std::optional<Judgments> recall(Known& known, const wire::Principal& who,
                                                        const std::vector<Ask>& asks);
   Task<void> judge_all(wire::Access access, std::vector<Ask> asks, std::shared_ptr<Known> known);

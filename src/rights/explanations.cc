@@ -1,6 +1,7 @@
 #include "rights/explanations.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "base/text.h"
@@ -46,9 +47,19 @@ template <class Is>
 std::optional<Explained> Explanations::last_that(Is is) const {
   const std::lock_guard lock(mutex_);
   for (auto each = kept_.rbegin(); each != kept_.rend(); ++each) {
-    if (is(each->explained)) return each->explained;
+    if (!is(each->explained)) continue;
+    Explained found = each->explained;
+    if (!found.operation) found.operation = operation_of(found.request_id);
+    return found;
   }
   return std::nullopt;
+}
+
+const wire::OperationInfo* Explanations::operation_of(std::string_view request_id) const {
+  const auto found = std::ranges::find_if(kept_, [&](const Kept& kept) {
+    return kept.explained.operation && kept.explained.request_id == request_id;
+  });
+  return found == kept_.end() ? nullptr : found->explained.operation;
 }
 
 std::optional<Explained> Explanations::find(std::string_view request_id) const {
@@ -61,6 +72,7 @@ std::optional<Explained> Explanations::last_denied() const {
 
 json::Value document_of(const Explained& explained) {
   json::Array asks;
+  std::set<std::string> texts;
   for (const auto& judgment : explained.judgments) {
     json::Object ask{{"action", judgment->ask.action},
                      {"resource", judgment->ask.resource},
@@ -69,7 +81,7 @@ json::Value document_of(const Explained& explained) {
     if (judgment->outcome == lang::policies::Outcome::implicitly_denied) {
       ask.set("allowed_by", json::parse(least_statement(judgment->ask)).value());
     }
-    asks.push_back(std::move(ask));
+    if (texts.insert(json::write(ask)).second) asks.push_back(std::move(ask));
   }
   json::Object document{{"request_id", explained.request_id},
                         {"operation", explained.operation ? name_of(*explained.operation) : std::string()},

@@ -20,7 +20,7 @@ inline constexpr size_t kJudgmentsExplainedMax = 100;   // of one request, which
 
 struct Explained {
   std::string request_id;
-  const wire::OperationInfo* operation = nullptr;  // null: a deed of the platform's
+  const wire::OperationInfo* operation = nullptr;  // null: a deed of the platform's, or, as it is added, of a request
   std::string principal;  // who signed
   std::vector<std::shared_ptr<const Judgment>> judgments;
   size_t left_out = 0;  // of its judgments, which allowed
@@ -31,9 +31,10 @@ class Explanations {
  public:
   // Keeps no more judgments of it than kJudgmentsExplainedMax: the first that denies always, and of the others the first.
   void add(Explained explained);
-  // The last of that id. Nothing: there was none, or too many since.
+  // The last of that id: of a deed with the operation of the first, which is the request that it belongs to. Nothing:
+  // there was none, or too many since.
   [[nodiscard]] std::optional<Explained> find(std::string_view request_id) const;
-  // The last that was denied.
+  // The last that was denied; likewise.
   [[nodiscard]] std::optional<Explained> last_denied() const;
 
  private:
@@ -43,12 +44,15 @@ class Explanations {
   };
   template <class Is>
   [[nodiscard]] std::optional<Explained> last_that(Is is) const;
+  // Null: none of that id is known. Locked.
+  [[nodiscard]] const wire::OperationInfo* operation_of(std::string_view request_id) const;
 
   mutable std::mutex mutex_;
   std::deque<Kept> kept_;  // the newest last
   size_t bytes_ = 0;
 };
 
+// What was asked several times and decided alike is there once.
 [[nodiscard]] json::Value document_of(const Explained& explained);
 
 }  // namespace tidemill::rights

@@ -94,6 +94,31 @@ TEST(Rights, OfARequestThatAsksForThousandsAFewAreExplainedAndAlwaysWhatDenied) 
   EXPECT_THAT(json::write(document_of(*found)), HasSubstr(R"("left_out":901)"));
 }
 
+TEST(Rights, ADeedIsExplainedWithTheOperationOfItsRequest) {
+  const wire::OperationInfo mapping{.service = "lambda", .name = "CreateEventSourceMapping"};
+  const wire::OperationInfo inner{.service = "sqs", .name = "GetQueueUrl"};
+  const auto allowed = std::make_shared<const Judgment>(Judgment{.ask = {"a:B", "*"}, .outcome = Outcome::allowed});
+  const auto denied = std::make_shared<const Judgment>(Judgment{.ask = {"a:C", "*"}});
+  Explanations explanations;
+  explanations.add({"one", &mapping, "AKIA", {allowed}});
+  explanations.add({"one", &inner, "AKIA", {allowed}});
+  explanations.add({"one", nullptr, "role", {denied}});
+  EXPECT_EQ(explanations.find("one")->operation, &mapping);
+  EXPECT_EQ(explanations.last_denied()->operation, &mapping);
+  EXPECT_EQ(explanations.last_denied()->principal, "role");
+  explanations.add({"two", nullptr, "role", {denied}});
+  EXPECT_EQ(explanations.find("two")->operation, nullptr);
+}
+
+TEST(Rights, WhatWasAskedSeveralTimesIsExplainedOnce) {
+  const auto judged = [](std::string resource) {
+    return std::make_shared<const Judgment>(
+        Judgment{.ask = {"events:PutEvents", std::move(resource)}, .outcome = Outcome::allowed});
+  };
+  const json::Value document = document_of({"three", nullptr, "AKIA", {judged("bus"), judged("other"), judged("bus")}});
+  EXPECT_EQ(document.find("asked")->array().size(), 2U);
+}
+
 TEST(Rights, ExplanationsHoldNoMoreThanTheirBytes) {
   Explanations explanations;
   const auto large = std::make_shared<const Judgment>(

@@ -109,9 +109,10 @@ Task<std::optional<wire::Principal>> acting_for(wire::Platform& platform, std::s
 }
 
 Task<std::optional<MappingDeed>> first_denied(wire::Platform& platform, wire::Principal worker,
-                                              std::vector<MappingDeed> deeds) {
+                                              std::vector<MappingDeed> deeds, std::string request_id) {
   for (MappingDeed& deed : deeds) {
-    const wire::Context asking = internal_context(platform, deed.resource, worker);
+    wire::Context asking = internal_context(platform, deed.resource, worker);
+    if (!request_id.empty()) asking.request_id = request_id;
     bool is_denied = false;
     try {
       co_await wire::authorize_deed(asking, {deed.action, deed.resource});

@@ -42,9 +42,10 @@ Task<std::optional<wire::Principal>> worker_of(wire::Platform& platform, std::st
 Task<std::optional<wire::Principal>> acting_for(wire::Platform& platform, std::string mapping_uuid,
                                                 std::string target_arn);
 
-// The first of `deeds` that `worker` may not do. Nothing: it may do all.
+// The first of `deeds` that `worker` may not do. Nothing: it may do all. `request_id`: of the request that must know,
+// so that it is explained with the denial; empty: a mapping that runs asks for itself.
 Task<std::optional<MappingDeed>> first_denied(wire::Platform& platform, wire::Principal worker,
-                                              std::vector<MappingDeed> deeds);
+                                              std::vector<MappingDeed> deeds, std::string request_id = "");
 
 // What running mappings ask before each poll and removal. All on one executor.
 class MappingRights {

@@ -119,9 +119,8 @@ Task<void> put_status(store::Transaction& txn, const wire::Context& context, Sta
   stack.status = stack_status;
   stack.reason = std::move(reason);
   put_stack(txn, stack);
-  const Time newest = co_await next_event_time(txn, stack.id, context.now());
-  // Odd: those of the engine are even, so that neither overwrites the other's.
-  co_await put_stack_event(txn, stack, Time(base::Duration(newest.time_since_epoch().count() | 1)), context.now());
+  const Time time = co_await next_event_time(txn, stack.id, EventBy::operation, context.now());
+  co_await put_stack_event(txn, stack, time, context.now());
   co_await notify_of_events(txn, stack, context.now());
   txn.signal(stack_topic(stack.id.uuid));
 }

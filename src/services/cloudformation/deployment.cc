@@ -63,7 +63,7 @@ Task<bool> Deployment::load(const StackId& id) {
   stack_ = *std::move(stack);
   output_imports_ = {stack_.imports.begin(), stack_.imports.end()};
   resources_ = co_await load_resources(*snapshot, stack_.id);
-  last_event_ = std::max(last_event_, co_await next_event_time(*snapshot, stack_.id, clock_.now()));
+  next_event_ = std::max(next_event_, co_await next_event_time(*snapshot, stack_.id, EventBy::engine, clock_.now()));
   if (stack_.status == status::kCreating || stack_.status == status::kUpdating || stack_.status == status::kImporting) {
     plan_ = co_await load_plan(template_work_, *snapshot, stack_.id, kTargetTemplate, *stack_.target);
   } else if (stack_.status == status::kCleaningUp || stack_.status == status::kUndoing ||
@@ -82,16 +82,13 @@ Task<void> Deployment::run_phase() {
   return remove_all();
 }
 
-// Engine's events have even times, those of operations that come between odd ones (event.h).
 Task<Time> Deployment::next_time(store::Transaction& txn) {
+  Time time = event_time(std::max(next_event_, clock_.now()), EventBy::engine);
   if (!stack_.settings().notification_arns.empty()) {
-    const Time behind_newest = co_await next_event_time(txn, stack_.id, clock_.now());
-    last_event_ = std::max(last_event_, behind_newest);
+    time = std::max(time, co_await next_event_time(txn, stack_.id, EventBy::engine, clock_.now()));
   }
-  const int64_t now = clock_.now().time_since_epoch().count();
-  const int64_t after = last_event_.time_since_epoch().count() + 2;
-  last_event_ = Time(base::Duration(std::max(now, after) & ~int64_t{1}));
-  co_return last_event_;
+  next_event_ = time + kEventStep;
+  co_return time;
 }
 
 Task<void> Deployment::become(std::string_view stack_status, std::string reason, Change change) {

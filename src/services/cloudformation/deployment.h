@@ -166,7 +166,7 @@ class Deployment {
   std::vector<std::string> failed_updates_;
   std::vector<std::string> failed_imports_;
   std::vector<std::string> failed_removals_;
-  Time last_event_;
+  Time next_event_;  // is not before this
   bool stopping_ = false;  // steps that wait end
   std::set<const base::Signal*> waiting_;
   std::shared_ptr<std::atomic<bool>> news_;  // somebody has signalled the stack's topic

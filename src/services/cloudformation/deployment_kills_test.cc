@@ -2,6 +2,7 @@
 #include <set>
 
 #include "services/cloudformation/deployment_kills.h"
+#include "wire/timestamp.h"
 
 namespace tidemill::cloudformation {
 namespace {
@@ -11,6 +12,27 @@ using testing::kSeeds;
 using testing::kTopic;
 using testing::parameter;
 using testing::Stacks;
+
+// ---- Events ---------------------------------------------------------------------------------------------------------
+
+TEST(DeploymentKills, NoTwoEventsOfAStackHaveTheSameTime) {
+  json::Object parameters;
+  for (int i = 0; i < 10; ++i) parameters.set(cat("Parameter", i), parameter("1"));
+  for (uint64_t seed = 1; seed <= kSeeds / 4 && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(cat("seed ", seed));
+    Stacks stacks(seed);
+    const std::string id = stacks.begin("CreateStack", "brewing", json::Object{{"Resources", parameters}});
+    stacks.expect("CREATE_COMPLETE", id);
+    stacks.remove(id);
+    base::Time behind = base::Time::max();
+    for (const json::Value& one : stacks.events(id)) {
+      const std::string& text = one.find("Timestamp")->string();
+      const auto time = wire::parse_timestamp(text, wire::TimestampFormat::date_time).value();
+      EXPECT_LT(time, behind) << text << " " << one.find("EventId")->string();
+      behind = time;
+    }
+  }
+}
 
 // ---- Notifications --------------------------------------------------------------------------------------------------
 

@@ -111,14 +111,21 @@ std::string bounded(const json::Value& properties) {
 
 Event decode_event(std::string_view bytes) { return json::decode<Event>("event of a stack", bytes, kEventMembers); }
 
-Task<Time> next_event_time(store::Snapshot& reader, const StackId& stack, Time now) {
+Time event_time(Time from, EventBy by) {
+  auto time = std::chrono::ceil<std::chrono::milliseconds>(from);
+  const bool is_even = time.time_since_epoch() / kEventStep % 2 == 0;
+  if (is_even != (by == EventBy::engine)) time += kEventStep;
+  return time;
+}
+
+Task<Time> next_event_time(store::Snapshot& reader, const StackId& stack, EventBy by, Time now) {
   Time result = now;
   co_await reader.scan(events_range(stack.place, stack.uuid), store::last(1),
                        [&](std::string_view, std::string_view bytes) {
-                         result = std::max(result, decode_event(bytes).time + base::Duration(1));
+                         result = std::max(result, Time(decode_event(bytes).time + kEventStep));
                          return false;
                        });
-  co_return result;
+  co_return event_time(result, by);
 }
 
 Task<void> put_stack_event(store::Transaction& txn, const Stack& stack, Time time, Time now) {

@@ -1,6 +1,8 @@
 // Events of stacks: what DescribeStackEvents tells, newest first.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,8 +34,15 @@ struct Event {
 
 [[nodiscard]] Event decode_event(std::string_view bytes);
 
-// When the next event of the stack is, so that none has the time of another: `now`, or just behind the newest.
-Task<Time> next_event_time(store::Snapshot& reader, const StackId& stack, Time now);
+// Clients see milliseconds, and sort by them: no two events of a stack have the same, also while the clock stands. The
+// engine's have even ones, those of operations that come between odd ones, so that neither overwrites the other's.
+enum class EventBy : uint8_t { engine, operation };
+inline constexpr std::chrono::milliseconds kEventStep{1};
+
+// The first time, from this one on, that such an event may have.
+[[nodiscard]] Time event_time(Time from, EventBy by);
+// When the next event of the stack is: now, or behind the newest.
+Task<Time> next_event_time(store::Snapshot& reader, const StackId& stack, EventBy by, Time now);
 
 // What the stack itself has come to, which the default bus is told, too.
 Task<void> put_stack_event(store::Transaction& txn, const Stack& stack, Time time, Time now);

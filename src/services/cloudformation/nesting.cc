@@ -24,8 +24,7 @@ Task<void> end_review(store::Transaction& txn, Stack stack, Time now) {
   stack.status = status::kDeleted;
   stack.reason.clear();
   put_stack(txn, stack);
-  const Time newest = co_await next_event_time(txn, stack.id, now);
-  co_await put_stack_event(txn, stack, Time(base::Duration(newest.time_since_epoch().count() | 1)), now);
+  co_await put_stack_event(txn, stack, co_await next_event_time(txn, stack.id, EventBy::operation, now), now);
   co_await notify_of_events(txn, stack, now);
   txn.signal(stack_topic(stack.id.uuid));
   co_await forget_name(txn, stack, now);

@@ -125,7 +125,10 @@ Task<void> require_rights(wire::Context& context, const Mapping& mapping) {
   const bool is_stream = source_rules(mapping).is_stream();
   std::vector<engine::MappingDeed> deeds = engine::reading_deeds(mapping.event_source_arn);
   std::ranges::move(engine::removing_deeds(mapping.event_source_arn), std::back_inserter(deeds));
-  const auto denied = co_await engine::first_denied(context.platform(), *worker, std::move(deeds));
+  const auto first_denied = [&](std::vector<engine::MappingDeed> wanted) {
+    return engine::first_denied(context.platform(), *worker, std::move(wanted), context.request_id);
+  };
+  const auto denied = co_await first_denied(std::move(deeds));
   if (denied && is_stream) {
     throw errors::invalid_parameter_value_exception(
         cat("Cannot access stream ", mapping.event_source_arn,
@@ -133,8 +136,7 @@ Task<void> require_rights(wire::Context& context, const Mapping& mapping) {
             "Actions on your stream in IAM."));
   }
   if (denied) throw lacks_permission(*denied);
-  const auto untold =
-      co_await engine::first_denied(context.platform(), *worker, engine::telling_deeds(mapping.failure_destination));
+  const auto untold = co_await first_denied(engine::telling_deeds(mapping.failure_destination));
   if (untold) throw lacks_permission(*untold);
 }
 

@@ -213,18 +213,13 @@ Task<std::vector<BackoffEntry>> list_backoff(store::Snapshot& snapshot, const To
   co_return found;
 }
 
-Task<void> silence_backoff(store::Transaction& txn, const Topic& topic, BackoffKey key, base::Time until,
-                           base::Time now) {
+Task<bool> silence_backoff(store::Transaction& txn, const Topic& topic, BackoffKey key, base::Time until) {
   const std::string at = state_key(topic, {bounded(std::move(key.principal)), bounded(std::move(key.cause))});
   auto state = co_await load_state(txn, at);
-  if (!state) {
-    state.emplace();
-    begin_ladder(*state, *topic.backoff, now);
-    state->last = now;
-    co_await store::set_timer(txn, {std::string(kResetTimer), at, state->resets, ""});
-  }
+  if (!state) co_return false;
   state->silenced_until = until;
   txn.put(at, encode_state(*state));
+  co_return true;
 }
 
 Task<bool> reset_backoff(store::Transaction& txn, const Topic& topic, BackoffKey key) {

@@ -66,10 +66,10 @@ struct BackoffEntry {
 };
 Task<std::vector<BackoffEntry>> list_backoff(store::Snapshot& snapshot, const Topic& topic,
                                              std::optional<BackoffKey> after);
-// Nothing of that kind is delivered until then; it is counted as what is held back otherwise. Also before its first.
-Task<void> silence_backoff(store::Transaction& txn, const Topic& topic, BackoffKey key, base::Time until,
-                           base::Time now);
-// The kind begins anew, heard again. False: nothing is known of it.
+// Nothing of that kind is delivered until then; it is counted as what is held back otherwise. False: nothing of the
+// kind has been reported yet, and nothing is silenced.
+Task<bool> silence_backoff(store::Transaction& txn, const Topic& topic, BackoffKey key, base::Time until);
+// The kind begins anew, heard again. False: as above.
 Task<bool> reset_backoff(store::Transaction& txn, const Topic& topic, BackoffKey key);
 
 // The topic is gone.

@@ -138,19 +138,32 @@ TEST_F(BackoffTest, WhatIsSilencedIsCountedUntilItsTime) {
   const std::string topic = make_topic(R"({"LadderSeconds":[0]})");
   const BackoffKey key{"p", "c"};
   const auto silence = [&](base::Duration time) {
-    const auto change = [&](store::Transaction& txn) -> Task<bool> {
+    return world_.await(world_.store->transact([&](store::Transaction& txn) -> Task<bool> {
       const Topic known = co_await load_topic(txn, *parse_topic_arn(topic));
-      co_await silence_backoff(txn, known, key, world_.clock.now() + time, world_.clock.now());
-      co_return true;
-    };
-    EXPECT_TRUE(world_.await(world_.store->transact(change)));
+      co_return co_await silence_backoff(txn, known, key, world_.clock.now() + time);
+    }));
   };
-  silence(1h);
+  publish(topic, "first", "p", "c");
+  EXPECT_EQ(delivered(), std::vector<std::string>{"first"});
+  EXPECT_TRUE(silence(1h));
   publish(topic, "held", "p", "c");
   EXPECT_EQ(delivered(), std::vector<std::string>{});
   world_.advance(1h);
   publish(topic, "heard", "p", "c");
   EXPECT_EQ(delivered(), std::vector<std::string>{"heard"});
+}
+
+// Whoever mistypes a principal is told, instead of waiting for a silence that does not come.
+TEST_F(BackoffTest, WhatWasNeverReportedIsNotSilenced) {
+  const std::string topic = make_topic("true");
+  const auto silence = [&](store::Transaction& txn) -> Task<bool> {
+    const Topic known = co_await load_topic(txn, *parse_topic_arn(topic));
+    co_return co_await silence_backoff(txn, known, {"p", "c"}, world_.clock.now() + 1h);
+  };
+  EXPECT_FALSE(world_.await(world_.store->transact(silence)));
+  const auto snapshot = world_.store->snapshot();
+  const Topic known = world_.await(load_topic(*snapshot, *parse_topic_arn(topic)));
+  EXPECT_TRUE(world_.await(list_backoff(*snapshot, known, std::nullopt)).empty());
 }
 
 TEST_F(BackoffTest, NothingIsLeftOfWhatHasNothingToTell) {
