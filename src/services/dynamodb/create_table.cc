@@ -61,7 +61,9 @@ Task<shapes::CreateTableOutput> create_table(Service&, wire::Context& context,
   std::optional<ViewType> view_type;
   if (request.stream_specification) view_type = stream_view_type(*request.stream_specification);
   std::optional<Policy> policy;
-  if (request.resource_policy) policy = first_policy(*request.resource_policy, wanted.created);
+  if (request.resource_policy) {
+    policy = first_policy(co_await kept_policy(context, *request.resource_policy), wanted.created);
+  }
   co_await settle_key(context, wanted);
 
   const Table table = co_await context.store().transact([&](store::Transaction& txn) -> Task<Table> {

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/ordered.h"
+#include "engine/policy_principals.h"
 #include "lang/policies/policy.h"
 #include "services/dynamodb/descriptor_json.h"
 #include "services/dynamodb/errors.h"
@@ -105,9 +106,9 @@ void erase_policies(store::Transaction& txn, const TableAddress& table) {
   txn.erase_range(store::Range::prefix(policies_prefix(table)));
 }
 
-Policy first_policy(std::string_view document, base::Time now) {
+Policy first_policy(std::string document, base::Time now) {
   const auto revision = std::chrono::floor<std::chrono::milliseconds>(now.time_since_epoch());
-  return {canonical_policy(document), std::to_string(revision.count())};
+  return {std::move(document), std::to_string(revision.count())};
 }
 
 std::string canonical_policy(std::string_view document) {
@@ -123,6 +124,12 @@ std::string canonical_policy(std::string_view document) {
   canonical.set("Statement", canonical_statements(*json));
   if (const auto parsed = lang::policies::Policy::parse_of_resource(document); !parsed) throw malformed(parsed.error());
   return json::write(canonical);
+}
+
+Task<std::string> kept_policy(const wire::Context& context, std::string_view document) {
+  co_return co_await engine::with_ids(context, canonical_policy(document), [](std::string_view) {
+    return invalid_parameters("Invalid principal in policy document");
+  });
 }
 
 }  // namespace tidemill::dynamodb

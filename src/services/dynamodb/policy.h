@@ -8,18 +8,19 @@
 
 #include "services/dynamodb/arn.h"
 #include "store/store.h"
+#include "wire/context.h"
 
 namespace tidemill::dynamodb {
 
 inline constexpr size_t kPolicySizeMax = 20480;  // bytes, with white space
 
 struct Policy {
-  std::string document;  // canonical_policy()
+  std::string document;  // kept_policy()
   std::string revision;  // milliseconds since 1970 of its last change
 };
 
-// Of a resource that had none. Throws ValidationException as canonical_policy().
-[[nodiscard]] Policy first_policy(std::string_view document, base::Time now);
+// Of a resource that had none. `document` is a kept_policy().
+[[nodiscard]] Policy first_policy(std::string document, base::Time now);
 
 // What a policy belongs to: a table, or one of its streams.
 struct PolicyOwner {
@@ -36,5 +37,7 @@ void erase_policies(store::Transaction& txn, const TableAddress& table);
 // The document as AWS gives it back, so that two spellings of one policy are equal: without white space, members in
 // their usual order, lists of one as their element. Throws ValidationException for what is no policy.
 [[nodiscard]] std::string canonical_policy(std::string_view document);
+// The same with the ids of whom it names (engine/policy_principals.h). Throws also for who is not there.
+Task<std::string> kept_policy(const wire::Context& context, std::string_view document);
 
 }  // namespace tidemill::dynamodb

@@ -1,4 +1,5 @@
 // PutResourcePolicy, GetResourcePolicy, DeleteResourcePolicy, for tables and streams.
+#include "engine/policy_principals.h"
 #include "services/dynamodb/errors.h"
 #include "services/dynamodb/operations.h"
 #include "services/dynamodb/policy.h"
@@ -83,7 +84,7 @@ Task<shapes::PutResourcePolicyOutput> put_resource_policy(Service&, wire::Contex
                                                           const shapes::PutResourcePolicyInput& request) {
   const PolicyOwner owner = resolve_owner(context, request.resource_arn);
   // ConfirmRemoveSelfResourceAccess confirms that a policy may lock its own author out. None here locks anybody out.
-  const std::string document = canonical_policy(request.policy);
+  const std::string document = co_await kept_policy(context, request.policy);
   const base::Time now = context.now();
   std::string revision = co_await context.store().transact([&](store::Transaction& txn) -> Task<std::string> {
     co_await require_owner(txn, owner);
@@ -104,7 +105,7 @@ Task<shapes::GetResourcePolicyOutput> get_resource_policy(Service&, wire::Contex
   co_await require_owner(*snapshot, owner);
   std::optional<Policy> policy = co_await load_policy(*snapshot, owner);
   if (!policy) throw policy_not_found(arn_of(owner));
-  co_return shapes::GetResourcePolicyOutput{.policy = std::move(policy->document),
+  co_return shapes::GetResourcePolicyOutput{.policy = co_await engine::with_arns(context, std::move(policy->document)),
                                             .revision_id = std::move(policy->revision)};
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "engine/policy_principals.h"
 #include "lang/policies/policy.h"
 #include "services/ecr/operations.h"
 #include "services/ecr/repository.h"
@@ -89,6 +90,12 @@ Task<Output> delete_document(Service& service, const wire::Context& context, con
   });
 }
 
+template <class Output>
+Task<Output> with_principals_shown(const wire::Context& context, Output out) {
+  if (out.policy_text) out.policy_text = co_await engine::with_arns(context, *std::move(out.policy_text));
+  co_return out;
+}
+
 // Whether it is an object whose member `name` is a list.
 bool has_list(const std::string& text, std::string_view name) {
   const auto document = json::parse(text);
@@ -147,18 +154,27 @@ Task<shapes::SetRepositoryPolicyOutput> set_repository_policy(Service& service, 
     throw errors::invalid_parameter_exception(
         "Invalid parameter at 'PolicyText' failed to satisfy constraint: 'Invalid repository policy provided'");
   }
-  co_return co_await set_document(service, context, request, kPolicy, request.policy_text,
-                                  &shapes::SetRepositoryPolicyOutput::policy_text);
+  const std::string kept = co_await engine::with_ids(context, request.policy_text, [](std::string_view) {
+    return errors::invalid_parameter_exception(
+        "Invalid parameter at 'PolicyText' failed to satisfy constraint: 'Principal not found'");
+  });
+  co_return co_await with_principals_shown(
+      context, co_await set_document(service, context, request, kPolicy, kept,
+                                     &shapes::SetRepositoryPolicyOutput::policy_text));
 }
 
 Task<shapes::GetRepositoryPolicyOutput> get_repository_policy(Service& service, wire::Context& context,
                                                               const shapes::GetRepositoryPolicyInput& request) {
-  return get_document(service, context, request, kPolicy, &shapes::GetRepositoryPolicyOutput::policy_text);
+  co_return co_await with_principals_shown(
+      context,
+      co_await get_document(service, context, request, kPolicy, &shapes::GetRepositoryPolicyOutput::policy_text));
 }
 
 Task<shapes::DeleteRepositoryPolicyOutput> delete_repository_policy(
     Service& service, wire::Context& context, const shapes::DeleteRepositoryPolicyInput& request) {
-  return delete_document(service, context, request, kPolicy, &shapes::DeleteRepositoryPolicyOutput::policy_text);
+  co_return co_await with_principals_shown(
+      context,
+      co_await delete_document(service, context, request, kPolicy, &shapes::DeleteRepositoryPolicyOutput::policy_text));
 }
 
 }  // namespace tidemill::ecr

@@ -4,6 +4,7 @@
 #include "base/base64.h"
 #include "base/ordered.h"
 #include "base/text.h"
+#include "engine/policy_principals.h"
 #include "services/events/bus.h"
 #include "services/events/errors.h"
 #include "services/events/listing.h"
@@ -46,13 +47,13 @@ Task<bool> has_rules(store::Transaction& txn, const BusAddress& bus) {
   co_return found;
 }
 
-shapes::EventBus describe(const Bus& bus) {
-  return {.name = bus.address.name,
-          .arn = bus.address.arn(),
-          .description = text_or_none(bus.description),
-          .policy = text_or_none(bus.policy),
-          .creation_time = bus.created,
-          .last_modified_time = bus.modified};
+Task<shapes::EventBus> describe(const wire::Context& context, const Bus& bus) {
+  co_return shapes::EventBus{.name = bus.address.name,
+                             .arn = bus.address.arn(),
+                             .description = text_or_none(bus.description),
+                             .policy = text_or_none(co_await engine::with_arns(context, bus.policy)),
+                             .creation_time = bus.created,
+                             .last_modified_time = bus.modified};
 }
 
 }  // namespace
@@ -81,7 +82,7 @@ Task<shapes::DescribeEventBusOutput> describe_event_bus(Service& service, wire::
   co_return shapes::DescribeEventBusOutput{.name = bus.address.name,
                                            .arn = bus.address.arn(),
                                            .description = text_or_none(bus.description),
-                                           .policy = text_or_none(bus.policy),
+                                           .policy = text_or_none(co_await engine::with_arns(context, bus.policy)),
                                            .creation_time = bus.created,
                                            .last_modified_time = bus.modified};
 }
@@ -101,7 +102,7 @@ Task<shapes::ListEventBusesOutput> list_event_buses(Service& service, wire::Cont
       out.next_token = base::base64_encode(*out.event_buses->back().name);
       break;
     }
-    out.event_buses->push_back(describe(bus));
+    out.event_buses->push_back(co_await describe(context, bus));
   }
   co_return out;
 }

@@ -1,6 +1,8 @@
-// PutPermission and RemovePermission: a bus's policy. It is kept and shown; `--auth iam` enforces it (src/rights).
+// PutPermission and RemovePermission: a bus's policy. It is kept with the ids of whom it names, and shown; `--auth iam`
+// enforces it (src/rights).
 #include "base/json.h"
 #include "base/text.h"
+#include "engine/policy_principals.h"
 #include "lang/policies/policy.h"
 #include "services/events/bus.h"
 #include "services/events/errors.h"
@@ -60,10 +62,22 @@ std::string with_statement(const std::string& policy, json::Object statement) {
 }
 
 std::string checked_policy(std::string policy) {
+  if (policy.size() > kPolicyBytesMax) {
+    throw errors::policy_length_exceeded_exception("The policy is longer than 10,240 bytes.");
+  }
   if (const auto parsed = lang::policies::Policy::parse_of_resource(policy); !parsed) {
     throw invalid_parameter("Policy", parsed.error());
   }
   return policy;
+}
+
+// As it is kept. Who is gone may stay in what takes the place of `before`: stacks change one of its statements.
+Task<std::string> with_principals(const wire::Context& context, std::string policy, const std::string& before) {
+  co_return co_await engine::with_ids(
+      context, std::move(policy), [&](std::string_view principal) -> std::optional<wire::Error> {
+        if (before.contains(cat("\"", principal, "\""))) return std::nullopt;
+        return invalid_parameter("Policy", cat("invalid principal ", principal));
+      });
 }
 
 std::string without_statement(const std::string& policy, const std::string& id) {
@@ -79,12 +93,14 @@ std::string without_statement(const std::string& policy, const std::string& id) 
 Task<shapes::PutPermissionOutput> put_permission(Service& service, wire::Context& context,
                                                  const shapes::PutPermissionInput& request) {
   const BusAddress address = bus_of(context, request.event_bus_name);
+  std::optional<std::string> whole;
+  if (request.policy) {
+    const Bus bus = co_await load_bus(*service.store().snapshot(), address);
+    whole = co_await with_principals(context, checked_policy(*request.policy), bus.policy);
+  }
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
     Bus bus = co_await load_bus(txn, address);
-    bus.policy = request.policy ? *request.policy : with_statement(bus.policy, statement_of(request, address));
-    if (bus.policy.size() > kPolicyBytesMax) {
-      throw errors::policy_length_exceeded_exception("The policy is longer than 10,240 bytes.");
-    }
+    bus.policy = whole ? *whole : with_statement(bus.policy, statement_of(request, address));
     bus.policy = checked_policy(std::move(bus.policy));
     save_bus(txn, std::move(bus), context.now());
   });

@@ -1,6 +1,7 @@
 #include "services/iam/describing.h"
 
 #include "base/text.h"
+#include "engine/policy_principals.h"
 #include "services/iam/documents.h"
 
 namespace tidemill::iam {
@@ -40,6 +41,11 @@ shapes::Role describe_role(const Identity& role, Shown shown) {
   result.tags = describe_tags(role.tags);
   if (shown == Shown::whole) result.role_last_used.emplace();
   return result;
+}
+
+Task<shapes::Role> tell_role(const wire::Context& context, Identity role, Shown shown) {
+  role.trust = co_await engine::with_arns(context, std::move(role.trust));
+  co_return describe_role(role, shown);
 }
 
 shapes::User describe_user(const Identity& user, Shown shown) {

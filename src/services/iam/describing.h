@@ -8,6 +8,7 @@
 #include "services/iam/identity.h"
 #include "services/iam/instance_profile.h"
 #include "services/iam/managed_policy.h"
+#include "wire/context.h"
 #include "wire/shapes/iam.h"
 
 namespace tidemill::iam {
@@ -16,6 +17,8 @@ namespace tidemill::iam {
 enum class Shown { created, whole, listed };
 
 [[nodiscard]] wire::iam::Role describe_role(const Identity& role, Shown shown);
+// The same with the principals of its trust policy as whoever asks is shown them (engine/policy_principals.h).
+Task<wire::iam::Role> tell_role(const wire::Context& context, Identity role, Shown shown);
 [[nodiscard]] wire::iam::User describe_user(const Identity& user, Shown shown);
 [[nodiscard]] wire::iam::Group describe_group(const Identity& group);
 [[nodiscard]] wire::iam::Policy describe_policy(const ManagedPolicy& policy, Shown shown);

@@ -1,4 +1,5 @@
-// Policy documents: their form is checked, and they are kept as they came.
+// Policy documents: their form is checked. They are kept as they came, but for whom trust policies name
+// (engine/policy_principals.h).
 #pragma once
 
 #include <cstddef>

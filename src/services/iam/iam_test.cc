@@ -65,6 +65,35 @@ TEST(IamRoles, WhatARoleHasGoesBeforeIt) {
   EXPECT_EQ(world.say("DeleteInstanceProfile", R"({"InstanceProfileName":"i"})"), "{}");
 }
 
+TEST(IamRoles, TheirTrustPoliciesKeepTheIdsOfWhomTheyName) {
+  World world;
+  const json::Value made = world.tell("CreateUser", R"({"UserName":"ann"})");
+  const std::string id = made.find("User")->find("UserId")->string();
+  const std::string trust =
+      R"({"Statement":[{"Effect":"Allow","Principal":{"AWS":"arn:aws:iam::000000000000:user/ann"},"Action":"*"}]})";
+  const std::string create = with({{"RoleName", "r"}, {"AssumeRolePolicyDocument", trust}});
+  EXPECT_THAT(world.say("CreateRole", create), HasSubstr("user%2Fann%22"));
+  EXPECT_EQ(world.say("CreateInstanceProfile", R"({"InstanceProfileName":"i"})").substr(0, 1), "{");
+  EXPECT_EQ(world.say("AddRoleToInstanceProfile", R"({"InstanceProfileName":"i","RoleName":"r"})"), "{}");
+  const auto expect_shown = [&](const std::string& principal) {
+    const std::string quoted = "%22AWS%22%3A%22" + principal + "%22";
+    EXPECT_THAT(world.say("GetRole", R"({"RoleName":"r"})"), HasSubstr(quoted));
+    EXPECT_THAT(world.say("ListRoles", "{}"), HasSubstr(quoted));
+    EXPECT_THAT(world.say("UpdateRoleDescription", R"({"RoleName":"r","Description":"d"})"), HasSubstr(quoted));
+    EXPECT_THAT(world.say("GetInstanceProfile", R"({"InstanceProfileName":"i"})"), HasSubstr(quoted));
+    EXPECT_THAT(world.say("ListInstanceProfilesForRole", R"({"RoleName":"r"})"), HasSubstr(quoted));
+  };
+  expect_shown("arn%3Aaws%3Aiam%3A%3A000000000000%3Auser%2Fann");
+  EXPECT_EQ(world.say("UpdateUser", R"({"UserName":"ann","NewUserName":"anna"})"), "{}");
+  world.crash();
+  expect_shown("arn%3Aaws%3Aiam%3A%3A000000000000%3Auser%2Fanna");
+  EXPECT_EQ(world.say("DeleteUser", R"({"UserName":"anna"})"), "{}");
+  expect_shown(id);
+  EXPECT_THAT(world.say("CreateUser", R"({"UserName":"ann"})"), StartsWith("{"));
+  EXPECT_THAT(world.say("CreateUser", R"({"UserName":"anna"})"), StartsWith("{"));
+  expect_shown(id);
+}
+
 TEST(IamRoles, AServicesOwnRoleIsThatServicesMatter) {
   World world;
   const std::string service = R"({"AWSServiceName":"ecs.amazonaws.com"})";

@@ -2,6 +2,7 @@
 
 #include "base/json_members.h"
 #include "base/text.h"
+#include "engine/policy_principals.h"
 #include "services/iam/errors.h"
 
 namespace tidemill::iam {
@@ -90,6 +91,12 @@ Task<Identity> load_identity(store::Snapshot& reader, IdentityAddress address) {
 
 void put_identity(store::Transaction& txn, const Identity& identity) {
   txn.put(identity_key(identity.address), encode_identity(identity));
+  if (identity.address.kind != Kind::group) engine::keep_principal(txn, identity.id, identity.arn());
+}
+
+void erase_identity(store::Transaction& txn, const Identity& identity) {
+  txn.erase(identity_key(identity.address));
+  if (identity.address.kind != Kind::group) engine::forget_principal(txn, identity.id);
 }
 
 Task<void> check_new(store::Transaction& txn, const IdentityAddress& address) {

@@ -64,7 +64,9 @@ struct Identity {
 Task<std::optional<Identity>> find_identity(store::Snapshot& reader, const IdentityAddress& address);
 // The same; throws NoSuchEntity.
 Task<Identity> load_identity(store::Snapshot& reader, IdentityAddress address);
+// Both also keep engine/policy_principals.h in step.
 void put_identity(store::Transaction& txn, const Identity& identity);
+void erase_identity(store::Transaction& txn, const Identity& identity);
 // Throws EntityAlreadyExists if there is one whose name differs in case at most.
 Task<void> check_new(store::Transaction& txn, const IdentityAddress& address);
 

@@ -1,5 +1,6 @@
 // CreateInstanceProfile, GetInstanceProfile, ListInstanceProfiles, ListInstanceProfilesForRole, DeleteInstanceProfile,
 // AddRoleToInstanceProfile and RemoveRoleFromInstanceProfile.
+#include "engine/policy_principals.h"
 #include "services/iam/describing.h"
 #include "services/iam/listing.h"
 #include "services/iam/operations.h"
@@ -11,9 +12,11 @@ namespace {
 constexpr std::string_view kProfileIds = "AIPA";
 constexpr size_t kRolesOfProfileMax = 1;
 
-Task<shapes::InstanceProfile> describe(store::Snapshot& reader, const InstanceProfile& profile, Shown shown) {
+Task<shapes::InstanceProfile> describe(const wire::Context& context, store::Snapshot& reader,
+                                       const InstanceProfile& profile, Shown shown) {
   std::optional<Identity> role;
   if (!profile.role.empty()) role = co_await find_identity(reader, {Kind::role, profile.account, profile.role});
+  if (role) role->trust = co_await engine::with_arns(context, std::move(role->trust));
   co_return describe_profile(profile, role, shown);
 }
 
@@ -39,7 +42,7 @@ Task<shapes::GetInstanceProfileOutput> get_instance_profile(Service& service, wi
   const auto snapshot = service.store().snapshot();
   const InstanceProfile profile = co_await load_profile(*snapshot, context.account, request.instance_profile_name);
   shapes::GetInstanceProfileOutput out;
-  out.instance_profile = co_await describe(*snapshot, profile, Shown::whole);
+  out.instance_profile = co_await describe(context, *snapshot, profile, Shown::whole);
   co_return out;
 }
 
@@ -56,7 +59,7 @@ Task<shapes::ListInstanceProfilesOutput> list_instance_profiles(Service& service
                                      return true;
                                    });
   for (const InstanceProfile& profile : found) {
-    out.instance_profiles.push_back(co_await describe(*snapshot, profile, Shown::listed));
+    out.instance_profiles.push_back(co_await describe(context, *snapshot, profile, Shown::listed));
   }
   co_return out;
 }
@@ -64,7 +67,8 @@ Task<shapes::ListInstanceProfilesOutput> list_instance_profiles(Service& service
 Task<shapes::ListInstanceProfilesForRoleOutput> list_instance_profiles_for_role(
     Service& service, wire::Context& context, const shapes::ListInstanceProfilesForRoleInput& request) {
   const auto snapshot = service.store().snapshot();
-  const Identity role = co_await load_identity(*snapshot, address_of(context, request));
+  Identity role = co_await load_identity(*snapshot, address_of(context, request));
+  role.trust = co_await engine::with_arns(context, std::move(role.trust));
   NameSet wanted;
   shapes::ListInstanceProfilesForRoleOutput out;
   list_some(

@@ -1,4 +1,6 @@
 // CreateRole, GetRole, ListRoles, UpdateRole, UpdateRoleDescription, UpdateAssumeRolePolicy and DeleteRole.
+#include "base/text.h"
+#include "engine/policy_principals.h"
 #include "services/iam/describing.h"
 #include "services/iam/documents.h"
 #include "services/iam/listing.h"
@@ -15,6 +17,14 @@ void check_trust(std::string_view document) {
   if (counted_size(document) > kTrustSizeMax) throw over_quota("ACLSizePerRole", kTrustSizeMax);
 }
 
+// As it is kept.
+Task<std::string> checked_trust(const wire::Context& context, const std::string& document) {
+  check_trust(document);
+  co_return co_await engine::with_ids(context, document, [](std::string_view principal) {
+    return malformed(base::cat("Invalid principal in policy: \"AWS\":\"", principal, "\""));
+  });
+}
+
 void check_unused(const Identity& role) {
   if (!role.attached.empty()) throw conflict("Cannot delete entity, must detach all policies first.");
   if (!role.inline_policies.empty()) throw conflict("Cannot delete entity, must delete policies first.");
@@ -27,10 +37,10 @@ void check_unused(const Identity& role) {
 
 Task<shapes::CreateRoleOutput> create_role(Service& service, wire::Context& context,
                                            const shapes::CreateRoleInput& request) {
-  check_trust(request.assume_role_policy_document);
+  std::string trust = co_await checked_trust(context, request.assume_role_policy_document);
   Identity role = new_identity(address_of(context, request), context.now());
   role.path = request.path.value_or(role.path);
-  role.trust = request.assume_role_policy_document;
+  role.trust = std::move(trust);
   role.description = request.description;
   role.session_seconds_max = request.max_session_duration.value_or(role.session_seconds_max);
   role.boundary = request.permissions_boundary.value_or("");
@@ -40,25 +50,28 @@ Task<shapes::CreateRoleOutput> create_role(Service& service, wire::Context& cont
     if (!role.boundary.empty()) co_await count_use(txn, context.account, role.boundary, {.bounds = 1});
     put_identity(txn, role);
   });
-  co_return shapes::CreateRoleOutput{.role = describe_role(role, Shown::created)};
+  co_return shapes::CreateRoleOutput{.role = co_await tell_role(context, std::move(role), Shown::created)};
 }
 
 Task<shapes::GetRoleOutput> get_role(Service& service, wire::Context& context, const shapes::GetRoleInput& request) {
   const auto snapshot = service.store().snapshot();
-  const Identity role = co_await load_identity(*snapshot, address_of(context, request));
-  co_return shapes::GetRoleOutput{.role = describe_role(role, Shown::whole)};
+  Identity role = co_await load_identity(*snapshot, address_of(context, request));
+  co_return shapes::GetRoleOutput{.role = co_await tell_role(context, std::move(role), Shown::whole)};
 }
 
 Task<shapes::ListRolesOutput> list_roles(Service& service, wire::Context& context,
                                          const shapes::ListRolesInput& request) {
   const auto snapshot = service.store().snapshot();
-  co_return co_await list_records(*snapshot, identities_range(Kind::role, context.account), request,
-                                  shapes::ListRolesOutput{}, [&](shapes::ListRolesOutput& out, std::string_view bytes) {
-                                    const Identity role = decode_identity(Kind::role, context.account, bytes);
-                                    if (!is_under(role.path, request.path_prefix)) return false;
-                                    out.roles.push_back(describe_role(role, Shown::listed));
-                                    return true;
-                                  });
+  std::vector<Identity> roles;
+  auto out = co_await list_records(*snapshot, identities_range(Kind::role, context.account), request,
+                                   shapes::ListRolesOutput{}, [&](shapes::ListRolesOutput&, std::string_view bytes) {
+                                     Identity role = decode_identity(Kind::role, context.account, bytes);
+                                     if (!is_under(role.path, request.path_prefix)) return false;
+                                     roles.push_back(std::move(role));
+                                     return true;
+                                   });
+  for (Identity& role : roles) out.roles.push_back(co_await tell_role(context, std::move(role), Shown::listed));
+  co_return out;
 }
 
 Task<shapes::UpdateRoleOutput> update_role(Service& service, wire::Context& context,
@@ -72,19 +85,20 @@ Task<shapes::UpdateRoleOutput> update_role(Service& service, wire::Context& cont
 
 Task<shapes::UpdateRoleDescriptionOutput> update_role_description(Service& service, wire::Context& context,
                                                                   const shapes::UpdateRoleDescriptionInput& request) {
-  shapes::UpdateRoleDescriptionOutput out;
+  Identity changed;
   co_await change_identity(service.store(), address_of(context, request), [&](Identity& role) {
     role.description = request.description;
-    out.role = describe_role(role, Shown::whole);
+    changed = role;
   });
+  shapes::UpdateRoleDescriptionOutput out;
+  out.role = co_await tell_role(context, std::move(changed), Shown::whole);
   co_return out;
 }
 
 Task<shapes::UpdateAssumeRolePolicyOutput> update_assume_role_policy(
     Service& service, wire::Context& context, const shapes::UpdateAssumeRolePolicyInput& request) {
-  check_trust(request.policy_document);
-  co_await change_identity(service.store(), address_of(context, request),
-                           [&](Identity& role) { role.trust = request.policy_document; });
+  const std::string trust = co_await checked_trust(context, request.policy_document);
+  co_await change_identity(service.store(), address_of(context, request), [&](Identity& role) { role.trust = trust; });
   co_return shapes::UpdateAssumeRolePolicyOutput{};
 }
 
@@ -96,7 +110,7 @@ Task<shapes::DeleteRoleOutput> delete_role(Service& service, wire::Context& cont
     check_modifiable(role);
     check_unused(role);
     if (!role.boundary.empty()) co_await count_use(txn, context.account, role.boundary, {.bounds = -1});
-    txn.erase(identity_key(address));
+    erase_identity(txn, role);
   });
   co_return shapes::DeleteRoleOutput{};
 }

@@ -85,7 +85,7 @@ Task<shapes::DeleteServiceLinkedRoleOutput> delete_service_linked_role(
     const Identity role = co_await load_identity(txn, address);
     if (role.linked_service.empty()) throw no_such("service linked role", address.name);
     out.deletion_task_id = cat("task", role.path, address.name, "/", id);
-    txn.erase(identity_key(address));
+    erase_identity(txn, role);
     txn.put(store::resource_key(kDeletions, context.account, kNoRegion, out.deletion_task_id), "");
   });
   co_return out;

@@ -94,7 +94,7 @@ Task<shapes::DeleteUserOutput> delete_user(Service& service, wire::Context& cont
     const Identity user = co_await load_identity(txn, address);
     check_unused(user);
     if (!user.boundary.empty()) co_await count_use(txn, context.account, user.boundary, {.bounds = -1});
-    txn.erase(identity_key(address));
+    erase_identity(txn, user);
   });
   co_return shapes::DeleteUserOutput{};
 }

@@ -1,6 +1,7 @@
 // PutResourcePolicy, GetResourcePolicy and DeleteResourcePolicy.
 #include "base/json.h"
 #include "base/text.h"
+#include "engine/policy_principals.h"
 #include "lang/policies/policy.h"
 #include "services/kinesis/consumer.h"
 #include "services/kinesis/errors.h"
@@ -66,9 +67,12 @@ Task<shapes::PutResourcePolicyOutput> put_resource_policy(Service& service, wire
                                                           const shapes::PutResourcePolicyInput& request) {
   const Owner owner = owner_of(context, request.resource_arn);
   check_policy(request.policy);
+  const std::string policy = co_await engine::with_ids(context, request.policy, [](std::string_view principal) {
+    return invalid_argument(base::cat("Policy is not valid: invalid principal ", principal, "."));
+  });
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
     co_await require_owner(service, txn, owner);
-    txn.put(owner.key(), request.policy);
+    txn.put(owner.key(), policy);
   });
   co_return shapes::PutResourcePolicyOutput{};
 }
@@ -80,7 +84,8 @@ Task<shapes::GetResourcePolicyOutput> get_resource_policy(Service& service, wire
   co_await require_owner(service, *snapshot, owner);
   const std::string key = owner.key();
   const auto policy = co_await snapshot->get(key);
-  co_return shapes::GetResourcePolicyOutput{.policy = policy.value_or(std::string(kNoPolicy))};
+  co_return shapes::GetResourcePolicyOutput{
+      .policy = co_await engine::with_arns(context, policy.value_or(std::string(kNoPolicy)))};
 }
 
 Task<shapes::DeleteResourcePolicyOutput> delete_resource_policy(Service& service, wire::Context& context,

@@ -46,8 +46,7 @@ Task<shapes::CreateKeyOutput> create_key(Service& service, wire::Context& contex
   key.spec = spec_of(request);
   key.usage = usage_of(request, key.spec);
   key.description = request.description.value_or("");
-  key.policy = request.policy.value_or(default_policy(context.account));
-  check_policy(key.policy);
+  key.policy = co_await checked_policy(context, request.policy.value_or(default_policy(context.account)));
   if (!request.bypass_policy_lockout_safety_check.value_or(false)) {
     co_await check_lockout(context, key.address.arn(), key.policy);
   }

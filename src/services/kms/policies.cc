@@ -1,4 +1,5 @@
 // GetKeyPolicy, PutKeyPolicy and ListKeyPolicies.
+#include "engine/policy_principals.h"
 #include "services/kms/changing.h"
 #include "services/kms/lookup.h"
 #include "services/kms/operations.h"
@@ -12,7 +13,7 @@ Task<shapes::GetKeyPolicyOutput> get_key_policy(Service& service, wire::Context&
   const Key key = co_await load_key(*snapshot, parse_key_id(context, request.key_id));
   check_policy_name(request.policy_name.value_or(std::string(kPolicyName)));
   shapes::GetKeyPolicyOutput out;
-  out.policy = key.policy;
+  out.policy = co_await engine::with_arns(context, key.policy);
   out.policy_name = kPolicyName;
   co_return out;
 }
@@ -20,12 +21,11 @@ Task<shapes::GetKeyPolicyOutput> get_key_policy(Service& service, wire::Context&
 Task<shapes::PutKeyPolicyOutput> put_key_policy(Service& service, wire::Context& context,
                                                 const shapes::PutKeyPolicyInput& request) {
   check_policy_name(request.policy_name.value_or(std::string(kPolicyName)));
-  check_policy(request.policy);
+  const std::string policy = co_await checked_policy(context, request.policy);
   if (!request.bypass_policy_lockout_safety_check.value_or(false)) {
-    co_await check_lockout(context, parse_key_id(context, request.key_id).arn(), request.policy);
+    co_await check_lockout(context, parse_key_id(context, request.key_id).arn(), policy);
   }
-  co_await change_key(service, context, request.key_id, "PutKeyPolicy",
-                      [&](Key& key) { key.policy = request.policy; });
+  co_await change_key(service, context, request.key_id, "PutKeyPolicy", [&](Key& key) { key.policy = policy; });
   co_return shapes::PutKeyPolicyOutput{};
 }
 

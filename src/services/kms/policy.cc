@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "engine/policy_principals.h"
 #include "lang/policies/policy.h"
 #include "wire/pipeline/authorize.h"
 #include "wire/shapes/kms.h"
@@ -23,8 +24,6 @@ bool is_statement(const json::Value& statement) {
   return says_what && says_who && says_which && (statement.find("Action") || statement.find("NotAction"));
 }
 
-}  // namespace
-
 void check_policy(std::string_view document) {
   if (document.size() > kPolicySizeMax) {
     throw errors::malformed_policy_document_exception(cat("A key policy has at most ", kPolicySizeMax, " bytes."));
@@ -41,6 +40,16 @@ void check_policy(std::string_view document) {
   for (const json::Value& statement : statements->array()) {
     if (!is_statement(statement)) throw malformed();
   }
+}
+
+}  // namespace
+
+Task<std::string> checked_policy(const wire::Context& context, std::string document) {
+  check_policy(document);
+  co_return co_await engine::with_ids(context, std::move(document), [](std::string_view) {
+    return errors::malformed_policy_document_exception(
+        "Policy contains a statement with one or more invalid principals.");
+  });
 }
 
 Task<void> check_lockout(const wire::Context& context, std::string key_arn, std::string document) {

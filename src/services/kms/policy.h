@@ -1,4 +1,5 @@
-// Policies of keys: their form is checked, and they are kept as they came. `--auth iam` enforces them (src/rights).
+// Policies of keys: their form is checked, and they are kept with the ids of whom they name
+// (engine/policy_principals.h). `--auth iam` enforces them (src/rights).
 #pragma once
 
 #include <string>
@@ -12,8 +13,8 @@ namespace tidemill::kms {
 inline constexpr std::string_view kPolicyName = "default";  // the only one that a key has
 inline constexpr size_t kPolicySizeMax = 32768;
 
-// Throws MalformedPolicyDocumentException.
-void check_policy(std::string_view document);
+// As it is kept. Throws MalformedPolicyDocumentException.
+Task<std::string> checked_policy(const wire::Context& context, std::string document);
 // Throws MalformedPolicyDocumentException for one that would not let the caller put another in its place. Only where
 // policies are enforced is anybody known whom one could lock out.
 Task<void> check_lockout(const wire::Context& context, std::string key_arn, std::string document);

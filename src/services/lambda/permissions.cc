@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "engine/policy_principals.h"
 #include "services/lambda/alias.h"
 #include "services/lambda/errors.h"
 #include "services/lambda/function_policy.h"
@@ -20,6 +21,11 @@ bool is_account(std::string_view text) {
   return text.size() == kAccountDigits && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
+wire::Error invalid_principal() {
+  return errors::invalid_parameter_value_exception(
+      "The provided principal was invalid. Please check the principal and try again.");
+}
+
 json::Value principal_of(const std::string& principal) {
   if (principal == "*") return principal;
   if (is_account(principal)) return json::Object{{"AWS", cat("arn:aws:iam::", principal, ":root")}};
@@ -28,8 +34,7 @@ json::Value principal_of(const std::string& principal) {
   for (const std::string_view end : {".amazonaws.com", ".amazonaws.com.cn", ".amazon.com"}) {
     if (principal.size() > end.size() && principal.ends_with(end)) return json::Object{{"Service", principal}};
   }
-  throw errors::invalid_parameter_value_exception(
-      "The provided principal was invalid. Please check the principal and try again.");
+  throw invalid_principal();
 }
 
 json::Object condition_of(const shapes::AddPermissionInput& request) {
@@ -125,21 +130,23 @@ Task<void> change_policy(Service& service, FunctionReference reference, std::opt
 Task<shapes::AddPermissionOutput> add_permission(Service& service, wire::Context& context,
                                                  const shapes::AddPermissionInput& request) {
   const Found found = co_await find_policy_owner(service, context, request.function_name, request.qualifier);
-  const json::Value statement = make_statement(request, found.reference.arn());
+  const std::string statement = json::write(make_statement(request, found.reference.arn()));
+  const std::string kept =
+      co_await engine::with_ids(context, statement, [](std::string_view) { return invalid_principal(); });
   co_await change_policy(service, found.reference, request.revision_id, [&](lang::PolicyStatements& policy) {
     if (policy.has(request.statement_id)) {
       throw errors::resource_conflict_exception(
           cat("The statement id (", request.statement_id,
               ") provided already exists. Please provide a new statement id, or remove the existing statement."));
     }
-    policy.add(statement);
+    policy.add(json::parse(kept).value());
     if (policy.text().size() > kPolicyBytesMax) {
       throw errors::policy_length_exceeded_exception(
           cat("The final policy size (", policy.text().size(), ") is bigger than the limit (", kPolicyBytesMax, ")."));
     }
   });
   shapes::AddPermissionOutput out;
-  out.statement = json::write(statement);
+  out.statement = statement;
   co_return out;
 }
 
@@ -165,7 +172,7 @@ Task<shapes::GetPolicyOutput> get_policy(Service& service, wire::Context& contex
   lang::PolicyStatements policy = co_await load_policy(*snapshot, found.reference);
   if (policy.empty()) throw errors::resource_not_found_exception("The resource you requested does not exist.");
   shapes::GetPolicyOutput out;
-  out.policy = policy.text();
+  out.policy = co_await engine::with_arns(context, policy.text());
   out.revision_id = (co_await load_owner(*snapshot, found.reference)).revision();
   co_return out;
 }

@@ -6,6 +6,7 @@
 #include "base/base64.h"
 #include "base/json_members.h"
 #include "base/text.h"
+#include "engine/policy_principals.h"
 #include "lang/policies/policy.h"
 #include "services/logs/errors.h"
 #include "services/logs/operations.h"
@@ -52,11 +53,11 @@ std::string require(const std::optional<std::string>& value, std::string_view na
   throw errors::invalid_parameter_exception(cat(name, " is required."));
 }
 
-shapes::ResourcePolicy shown(std::string name, const ResourcePolicy& policy) {
-  return {.policy_name = std::move(name),
-          .policy_document = policy.document,
-          .last_updated_time = milliseconds(policy.modified),
-          .policy_scope = std::string(shapes::PolicyScope::kAccount)};
+Task<shapes::ResourcePolicy> shown(const wire::Context& context, std::string name, const ResourcePolicy& policy) {
+  co_return shapes::ResourcePolicy{.policy_name = std::move(name),
+                                   .policy_document = co_await engine::with_arns(context, policy.document),
+                                   .last_updated_time = milliseconds(policy.modified),
+                                   .policy_scope = std::string(shapes::PolicyScope::kAccount)};
 }
 
 }  // namespace
@@ -64,10 +65,13 @@ shapes::ResourcePolicy shown(std::string name, const ResourcePolicy& policy) {
 Task<shapes::PutResourcePolicyOutput> put_resource_policy(Service& service, wire::Context& context,
                                                           const shapes::PutResourcePolicyInput& request) {
   const std::string name = require(request.policy_name, "policyName");
-  const ResourcePolicy policy{require(request.policy_document, "policyDocument"), context.now()};
+  ResourcePolicy policy{require(request.policy_document, "policyDocument"), context.now()};
   if (const auto parsed = lang::policies::Policy::parse_of_resource(policy.document); !parsed) {
     throw errors::invalid_parameter_exception(cat("The policy document is not valid: ", parsed.error()));
   }
+  policy.document = co_await engine::with_ids(context, std::move(policy.document), [](std::string_view) {
+    return errors::invalid_parameter_exception("Could not convert to persistable policy.");
+  });
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
     const auto all = co_await list(txn, context);
     if (!all.contains(name) && all.size() >= kPoliciesMax) {
@@ -75,7 +79,7 @@ Task<shapes::PutResourcePolicyOutput> put_resource_policy(Service& service, wire
     }
     txn.put(key_of(context, name), json::encode(policy, kPolicyMembers));
   });
-  co_return shapes::PutResourcePolicyOutput{.resource_policy = shown(name, policy)};
+  co_return shapes::PutResourcePolicyOutput{.resource_policy = co_await shown(context, name, policy)};
 }
 
 Task<shapes::DescribeResourcePoliciesOutput> describe_resource_policies(
@@ -97,7 +101,7 @@ Task<shapes::DescribeResourcePoliciesOutput> describe_resource_policies(
       out.next_token = base::base64_encode(*found.back().policy_name);
       break;
     }
-    found.push_back(shown(from->first, from->second));
+    found.push_back(co_await shown(context, from->first, from->second));
   }
   co_return out;
 }

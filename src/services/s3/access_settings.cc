@@ -2,6 +2,7 @@
 // in front of all operations (src/rights).
 #include "base/json.h"
 #include "base/text.h"
+#include "engine/policy_principals.h"
 #include "lang/policies/policy.h"
 #include "services/s3/bucket_settings.h"
 #include "services/s3/describing.h"
@@ -50,23 +51,27 @@ wire::Error no_public_access_block(const std::string& bucket) {
 
 }  // namespace
 
-Task<ops::PutBucketPolicy::Response> put_bucket_policy(Service& service, wire::Context&,
+Task<ops::PutBucketPolicy::Response> put_bucket_policy(Service& service, wire::Context& context,
                                                        const shapes::PutBucketPolicyInput& request) {
   check_policy(request.policy.value_or(""));
   const bool everybody = is_public_policy(*request.policy);
+  const std::string policy = co_await engine::with_ids(context, *request.policy, [](std::string_view principal) {
+    return errors::error("MalformedPolicy", 400, "Invalid principal in policy",
+                         {{"Detail", base::cat("\"AWS\" : \"", principal, "\"")}});
+  });
   co_await change_bucket(service, request.bucket, request.expected_bucket_owner, [&](Bucket& bucket) {
     if (everybody && blocks_public_policy(bucket)) throw errors::access_denied();
-    bucket.settings[kPolicy] = *request.policy;
+    bucket.settings[kPolicy] = policy;
   });
   co_return shapes::PutBucketPolicyOutput{};
 }
 
-Task<shapes::GetBucketPolicyOutput> get_bucket_policy(Service& service, wire::Context&,
+Task<shapes::GetBucketPolicyOutput> get_bucket_policy(Service& service, wire::Context& context,
                                                       const shapes::GetBucketPolicyInput& request) {
   const Bucket bucket = co_await read_bucket(service, request.bucket, request.expected_bucket_owner);
   const std::string* policy = bucket.setting(kPolicy);
   if (!policy) throw no_such_policy(bucket);
-  co_return shapes::GetBucketPolicyOutput{.policy = *policy};
+  co_return shapes::GetBucketPolicyOutput{.policy = co_await engine::with_arns(context, *policy)};
 }
 
 Task<ops::DeleteBucketPolicy::Response> delete_bucket_policy(Service& service, wire::Context&,

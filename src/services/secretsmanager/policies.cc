@@ -1,5 +1,6 @@
-// GetResourcePolicy, PutResourcePolicy and DeleteResourcePolicy. Policies are kept as they came;
+// GetResourcePolicy, PutResourcePolicy and DeleteResourcePolicy. Policies are kept with the ids of whom they name;
 // `--auth iam` enforces them (src/rights).
+#include "engine/policy_principals.h"
 #include "lang/policies/policy.h"
 #include "services/secretsmanager/operations.h"
 #include "services/secretsmanager/secret.h"
@@ -9,9 +10,14 @@ namespace {
 
 namespace errors = shapes::errors;
 
-void check_policy(const std::string& document) {
-  if (lang::policies::Policy::parse_of_resource(document)) return;
-  throw errors::malformed_policy_document_exception("This resource policy contains a syntax error.");
+// As it is kept.
+Task<std::string> checked_policy(const wire::Context& context, const std::string& document) {
+  if (!lang::policies::Policy::parse_of_resource(document)) {
+    throw errors::malformed_policy_document_exception("This resource policy contains a syntax error.");
+  }
+  co_return co_await engine::with_ids(context, document, [](std::string_view) {
+    return errors::malformed_policy_document_exception("This resource policy contains an unsupported principal.");
+  });
 }
 
 template <class Output>
@@ -43,15 +49,14 @@ Task<shapes::GetResourcePolicyOutput> get_resource_policy(Service& service, wire
   shapes::GetResourcePolicyOutput out;
   out.arn = secret.arn();
   out.name = secret.address.name;
-  out.resource_policy = secret.policy;
+  if (secret.policy) out.resource_policy = co_await engine::with_arns(context, *secret.policy);
   co_return out;
 }
 
 Task<shapes::PutResourcePolicyOutput> put_resource_policy(Service& service, wire::Context& context,
                                                           const shapes::PutResourcePolicyInput& request) {
-  check_policy(request.resource_policy);
-  co_return co_await set_policy<shapes::PutResourcePolicyOutput>(service, context, request.secret_id,
-                                                                 request.resource_policy);
+  co_return co_await set_policy<shapes::PutResourcePolicyOutput>(
+      service, context, request.secret_id, co_await checked_policy(context, request.resource_policy));
 }
 
 Task<shapes::DeleteResourcePolicyOutput> delete_resource_policy(Service& service, wire::Context& context,

@@ -13,9 +13,12 @@ void check_name(const std::string& name, bool is_fifo) {
   throw invalid_parameter("Topic Name");
 }
 
-void check_same(const Topic& topic, const AttributeMap& attributes, const std::map<std::string, std::string>& tags) {
+// `asked`: the same as they came. A policy may have been kept so, before it was kept with ids.
+void check_same(const Topic& topic, const AttributeMap& attributes, const AttributeMap& asked,
+                const std::map<std::string, std::string>& tags) {
   for (const auto& [name, value] : attributes) {
-    if (effective_topic_attribute(topic, name).value_or("") == value) continue;
+    const std::string has = effective_topic_attribute(topic, name).value_or("");
+    if (has == value || has == asked.at(name)) continue;
     // What topics are without the attribute.
     if ((value == "false" || (name == "FifoThroughputScope" && value == "Topic")) && !topic.attributes.contains(name)) continue;
     throw invalid_attribute("Topic already exists with different attributes");
@@ -34,11 +37,13 @@ void check_same(const Topic& topic, const AttributeMap& attributes, const std::m
 
 Task<shapes::CreateTopicOutput> create_topic(Service& service, wire::Context& context,
                                              const shapes::CreateTopicInput& request) {
-  const AttributeMap attributes = request.attributes.value_or(AttributeMap{});
-  const auto fifo = attributes.find("FifoTopic");
-  const bool is_fifo = fifo != attributes.end() && fifo->second == "true";
+  const AttributeMap asked = request.attributes.value_or(AttributeMap{});
+  const auto fifo = asked.find("FifoTopic");
+  const bool is_fifo = fifo != asked.end() && fifo->second == "true";
   check_name(request.name, is_fifo);
-  for (const auto& [name, value] : attributes) check_topic_attribute(name, value, is_fifo, true);
+  for (const auto& [name, value] : asked) check_topic_attribute(name, value, is_fifo, true);
+  AttributeMap attributes = asked;
+  for (auto& [name, value] : attributes) value = co_await kept_topic_attribute(context, name, std::move(value));
 
   const TopicAddress address{context.account, context.region, request.name};
   Topic topic{.address = address, .id = new_topic_id(), .created = context.now(), .attributes = attributes};
@@ -48,7 +53,7 @@ Task<shapes::CreateTopicOutput> create_topic(Service& service, wire::Context& co
   if (request.tags) topic.tags = with_tags({}, *request.tags);
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
     if (const auto existing = co_await find_topic(txn, address)) {
-      check_same(*existing, attributes, topic.tags);
+      check_same(*existing, attributes, asked, topic.tags);
       co_return;
     }
     txn.put(topic_key(address), encode_topic(topic));

@@ -1,4 +1,5 @@
 // GetTopicAttributes and SetTopicAttributes.
+#include "engine/policy_principals.h"
 #include "services/sns/errors.h"
 #include "services/sns/operations.h"
 #include "services/sns/topic_attributes.h"
@@ -18,14 +19,17 @@ Task<shapes::GetTopicAttributesOutput> get_topic_attributes(Service& service, wi
       case SubscriptionStatus::removed: ++counts.deleted; break;
     }
   }
-  co_return shapes::GetTopicAttributesOutput{.attributes = describe_topic(topic, counts)};
+  AttributeMap shown = describe_topic(topic, counts);
+  shown["Policy"] = co_await engine::with_arns(context, std::move(shown["Policy"]));
+  co_return shapes::GetTopicAttributesOutput{.attributes = std::move(shown)};
 }
 
 Task<shapes::SetTopicAttributesOutput> set_topic_attributes(Service& service, wire::Context& context,
                                                             const shapes::SetTopicAttributesInput& request) {
   const TopicAddress address = topic_of(context, request.topic_arn);
-  const std::string value = request.attribute_value.value_or("");
+  std::string value = request.attribute_value.value_or("");
   check_topic_attribute(request.attribute_name, value, address.is_fifo(), false);
+  value = co_await kept_topic_attribute(context, request.attribute_name, std::move(value));
   co_await service.change_topic(address, [&](Topic& topic) {
     if (value.empty()) topic.attributes.erase(request.attribute_name);
     else topic.attributes.insert_or_assign(request.attribute_name, value);

@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "engine/policy_principals.h"
 #include "lang/policies/policy.h"
 #include "services/sns/backoff.h"
 #include "services/sns/errors.h"
@@ -127,6 +128,13 @@ void check_topic_attribute(const std::string& name, const std::string& value, bo
     return;
   }
   throw is_new ? invalid_attribute(cat("Unknown attribute ", name)) : invalid_parameter("AttributeName");
+}
+
+Task<std::string> kept_topic_attribute(const wire::Context& context, std::string_view name, std::string value) {
+  if (name != "Policy") co_return value;
+  co_return co_await engine::with_ids(context, std::move(value), [](std::string_view) {
+    return invalid_parameter("Policy Error: PrincipalNotFound");
+  });
 }
 
 void apply_topic_attributes(Topic& topic) {

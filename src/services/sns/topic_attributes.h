@@ -4,11 +4,15 @@
 #include <string>
 
 #include "services/sns/topic.h"
+#include "wire/context.h"
 
 namespace tidemill::sns {
 
 // What a request wants set, when a topic is made (`is_new`) or changed. Throws InvalidParameter.
 void check_topic_attribute(const std::string& name, const std::string& value, bool is_fifo, bool is_new);
+
+// As it is kept: a policy with the ids of whom it names (engine/policy_principals.h). Throws InvalidParameter.
+Task<std::string> kept_topic_attribute(const wire::Context& context, std::string_view name, std::string value);
 
 // Fills in what the topic's attributes mean. Those that are not well-formed count as not set.
 void apply_topic_attributes(Topic& topic);

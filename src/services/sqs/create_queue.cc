@@ -22,9 +22,11 @@ void check_name(const std::string& name, bool is_fifo) {
   }
 }
 
-void check_same(const Queue& queue, const AttributeMap& attributes) {
+// `asked`: the same as they came. A policy may have been kept so, before it was kept with ids.
+void check_same(const Queue& queue, const AttributeMap& attributes, const AttributeMap& asked) {
   for (const auto& [name, value] : attributes) {
-    if (effective_attribute(queue, name).value_or("") == value) continue;
+    const std::string has = effective_attribute(queue, name).value_or("");
+    if (has == value || has == asked.at(name)) continue;
     throw errors::queue_name_exists(
         base::cat("A queue already exists with the same name and a different value for attribute ", name));
   }
@@ -34,11 +36,12 @@ void check_same(const Queue& queue, const AttributeMap& attributes) {
 
 Task<shapes::CreateQueueOutput> create_queue(Service& service, wire::Context& context,
                                              const shapes::CreateQueueInput& request) {
-  const AttributeMap attributes = canonical(request.attributes.value_or(AttributeMap{}));
-  const bool is_fifo = attributes.contains("FifoQueue") && attributes.at("FifoQueue") == "true";
+  const AttributeMap asked = canonical(request.attributes.value_or(AttributeMap{}));
+  const bool is_fifo = asked.contains("FifoQueue") && asked.at("FifoQueue") == "true";
   const QueueAddress address{context.account, context.region, required(request.queue_name, "QueueName")};
   check_name(address.name, is_fifo);
-  check_attributes(attributes, is_fifo);
+  check_attributes(asked, is_fifo);
+  const AttributeMap attributes = co_await with_principals(context, asked);
 
   Queue queue{.address = address, .id = new_queue_id(), .created = context.now(), .modified = context.now()};
   queue.attributes = with_changes({}, attributes);
@@ -46,7 +49,7 @@ Task<shapes::CreateQueueOutput> create_queue(Service& service, wire::Context& co
   if (request.tags) change_tags(queue, *request.tags, {});
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
     if (const QueuePtr existing = co_await service.queues().find(txn, address)) {
-      check_same(*existing, attributes);
+      check_same(*existing, attributes, asked);
       co_return;
     }
     co_await check_redrive_target(txn, service.queues(), address, queue.settings);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/policy_principals.h"
 #include "services/sqs/counts.h"
 #include "services/sqs/errors.h"
 #include "services/sqs/operations.h"
@@ -47,6 +48,9 @@ Task<shapes::GetQueueAttributesOutput> get_queue_attributes(Service& service, wi
   for (const char* name : kSettings) {
     if (!is_wanted(name)) continue;
     if (auto value = effective_attribute(*queue, name)) attributes.emplace(name, *std::move(value));
+  }
+  if (const auto policy = attributes.find("Policy"); policy != attributes.end()) {
+    policy->second = co_await engine::with_arns(context, std::move(policy->second));
   }
   if (std::ranges::any_of(kCounts, is_wanted)) {
     const Counts counts = co_await count_messages(service.store(), *queue, context.now());

@@ -5,6 +5,7 @@
 
 #include "base/boolean_text.h"
 #include "base/text.h"
+#include "engine/policy_principals.h"
 #include "lang/policies/policy.h"
 #include "services/sqs/errors.h"
 
@@ -139,6 +140,14 @@ AttributeMap canonical(AttributeMap attributes) {
     if (found != attributes.end()) found->second = base::canonical_boolean(std::move(found->second));
   }
   return attributes;
+}
+
+Task<AttributeMap> with_principals(const wire::Context& context, AttributeMap attributes) {
+  const auto policy = attributes.find("Policy");
+  if (policy == attributes.end()) co_return attributes;
+  policy->second = co_await engine::with_ids(context, std::move(policy->second),
+                                             [](std::string_view) { return invalid_attribute("Policy"); });
+  co_return attributes;
 }
 
 AttributeMap with_changes(AttributeMap attributes, const AttributeMap& changes) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "services/sqs/queue.h"
+#include "wire/context.h"
 
 namespace tidemill::sqs {
 
@@ -17,6 +18,9 @@ void check_attributes(const AttributeMap& attributes, bool is_fifo);
 // The attributes with `changes` made: those that are empty are removed. Throws what holds for several together.
 // Truth values in lower case, in which requests need not have them.
 [[nodiscard]] AttributeMap canonical(AttributeMap attributes);
+
+// The policy as it is kept, with the ids of whom it names (engine/policy_principals.h). Throws InvalidAttributeValue.
+Task<AttributeMap> with_principals(const wire::Context& context, AttributeMap attributes);
 
 [[nodiscard]] AttributeMap with_changes(AttributeMap attributes, const AttributeMap& changes);
 

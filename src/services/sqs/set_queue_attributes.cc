@@ -10,7 +10,7 @@ Task<shapes::SetQueueAttributesOutput> set_queue_attributes(Service& service, wi
                                                             const shapes::SetQueueAttributesInput& request) {
   const QueueAddress address = parse_queue_url(context, request.queue_url);
   if (!request.attributes || request.attributes->empty()) throw missing_parameter("Attributes");
-  const AttributeMap changes = canonical(*request.attributes);
+  const AttributeMap changes = co_await with_principals(context, canonical(*request.attributes));
   co_await service.change_record(address, [&](store::Transaction& txn, Queue& queue) -> Task<void> {
     check_attributes(changes, queue.is_fifo());
     queue.attributes = with_changes(queue.attributes, changes);
