@@ -171,8 +171,9 @@ def test_another_endpoint_of_an_api_destination_needs_the_right_to_its_connectio
     mine, theirs = (events.create_connection(Name=unique("connection"), AuthorizationType="BASIC",
                                              AuthParameters=basic)["ConnectionArn"] for _ in range(2))
     name = unique("destination")
-    destination = events.create_api_destination(Name=name, ConnectionArn=theirs, HttpMethod="POST",
-                                                InvocationEndpoint="https://mill.example")["ApiDestinationArn"]
+    events.create_api_destination(Name=name, ConnectionArn=theirs, HttpMethod="POST",
+                                  InvocationEndpoint="https://mill.example")
+    destination = f"arn:aws:events:{REGION}:{ACCOUNT}:api-destination/{name}"
     someone = person(statement("events:UpdateApiDestination", [destination, mine]))
     update = someone.client("events").update_api_destination
     update(Name=name, HttpMethod="PUT")
