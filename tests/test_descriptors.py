@@ -53,3 +53,22 @@ def test_without_descriptors_writes_are_refused_by_that_name_and_go_on_once_ther
     cloud = Cloud(server.endpoint)
     for number in [*acknowledged, "after"]:
         assert "Item" in cloud.dynamodb.get_item(TableName=table, Key={"id": {"S": number}})
+
+
+def test_without_descriptors_functions_are_throttled_and_run_once_there_are(start_server):
+    server = start_server()
+    function = Cloud(server.endpoint).create_function("def handler(event, context):\n    return 7\n")
+    server.kill()
+    server.start()  # and has not looked for Python yet
+    functions = Cloud(server.endpoint).functions
+    functions.get_function(FunctionName=function)
+    pid = server.process.pid
+    before = resource.prlimit(pid, resource.RLIMIT_NOFILE)
+    used = {int(name) for name in os.listdir(f"/proc/{pid}/fd")}
+    resource.prlimit(pid, resource.RLIMIT_NOFILE, (min(set(range(len(used) + 1)) - used), before[1]))
+    with pytest.raises(botocore.exceptions.ClientError) as refused:
+        functions.invoke(FunctionName=function)
+    assert refused.value.response["Error"]["Code"] == "TooManyRequestsException"
+    resource.prlimit(pid, resource.RLIMIT_NOFILE, before)
+    answer = functions.invoke(FunctionName=function)
+    assert "FunctionError" not in answer and json.load(answer["Payload"]) == 7

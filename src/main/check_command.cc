@@ -165,8 +165,8 @@ class References {
       find("is missing: there is no body ", base::hex_of(blob.bytes));
     } else if (*bytes != static_cast<uint64_t>(package.record->bytes)) {
       find("is to have ", package.record->bytes, " bytes, and its body ", base::hex_of(blob.bytes), " has ", *bytes);
-    } else if (digest_of_blob(blob.bytes) != digest) {
-      find("is not what was uploaded");
+    } else {
+      compare(blob.bytes, digest, find);
     }
   }
 
@@ -181,12 +181,12 @@ class References {
     }
   }
 
-  // Empty: it cannot be read.
-  [[nodiscard]] std::string digest_of_blob(std::string_view id) const {
+  template <class Find>
+  void compare(std::string_view blob, const std::string& digest, Find find) const {
     try {
-      return base::hex_of(crypto::sha256(pond_.read_blob(id)));
-    } catch (const std::exception&) {
-      return "";
+      if (base::hex_of(crypto::sha256(pond_.read_blob(blob))) != digest) find("is not what was uploaded");
+    } catch (const std::exception& error) {
+      find("cannot be read: ", error.what());
     }
   }
 

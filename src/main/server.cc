@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <thread>
 #include <vector>
 
@@ -13,6 +11,7 @@
 #include "base/log.h"
 #include "base/machine.h"
 #include "base/metrics.h"
+#include "base/wants.h"
 #include "base/work_activity.h"
 #include "main/admin.h"
 #include "main/descriptors.h"
@@ -74,9 +73,7 @@ std::unique_ptr<base::Clock> make_clock(ClockKind kind, base::VirtualClock** vir
 
 // Where the kernel cannot hold them, their memory is looked at; that is said.
 void hold_functions(engine::Sandbox& sandbox) {
-  std::ifstream file("/proc/self/cgroup");
-  const std::string own{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  auto groups = engine::ControlGroups::open("/sys/fs/cgroup", own);
+  auto groups = engine::ControlGroups::open("/sys/fs/cgroup", base::text_if_any("/proc/self/cgroup"));
   if (groups) {
     base::log_info("control groups hold functions", {});
     sandbox.hold_with(*std::move(groups));

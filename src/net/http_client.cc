@@ -18,6 +18,7 @@
 
 #include "base/base64.h"
 #include "base/budget.h"
+#include "base/wants.h"
 #include "net/file_descriptor.h"
 #include "net/http_server.h"
 #include "net/loop_impl.h"
@@ -47,7 +48,7 @@ bool is_token(std::string_view name) {
 // Whether nothing can be opened for now. Names then are not found, and nobody says why.
 bool lacks_descriptors() {
   const FileDescriptor probe(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  return !probe && is_want_of_resources({errno, std::generic_category()});
+  return !probe && base::is_want_of_resources({errno, std::generic_category()});
 }
 
 // A value that others have a part in begins no line of its own.
@@ -167,7 +168,7 @@ class HttpClient::Impl::Exchange : public std::enable_shared_from_this<Exchange>
   // Nothing has been said to the other side yet.
   bool will_try_again(const error_code& error) {
     if (call_.timeout.count() == 0 || is_connected_) return false;
-    if (!is_want_of_resources(error) && !lacks_descriptors()) return false;
+    if (!base::is_want_of_resources(error) && !lacks_descriptors()) return false;
     error_code ignored;
     socket_.close(ignored);
     again_ = loop_.call_after(kWantPause, [self = weak_from_this()] {

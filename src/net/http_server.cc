@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "base/log.h"
+#include "base/wants.h"
 #include "net/connection.h"
 #include "net/file_descriptor.h"
 #include "net/loop_impl.h"
@@ -60,11 +61,6 @@ void listen_on(tcp::acceptor& acceptor, const std::string& address, uint16_t por
 
 }  // namespace
 
-bool is_want_of_resources(const std::error_code& error) {
-  constexpr int kReasons[] = {EMFILE, ENFILE, EAGAIN, ENOMEM, ENOBUFS};
-  return std::ranges::any_of(kReasons, [&](int reason) { return error == static_cast<std::errc>(reason); });
-}
-
 struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
   Impl(std::span<Loop* const> all, ServerLimits limits, Handler handler, Admission admission,
        std::shared_ptr<const TlsIdentity> tls)
@@ -111,7 +107,7 @@ struct HttpServer::Impl : std::enable_shared_from_this<HttpServer::Impl> {
                                       SOCK_NONBLOCK | SOCK_CLOEXEC));
       if (!socket) {
         const int reason = errno;
-        if (reason == EAGAIN || !is_want_of_resources({reason, std::generic_category()})) return true;
+        if (reason == EAGAIN || !base::is_want_of_resources({reason, std::generic_category()})) return true;
         tell_crowded(std::strerror(reason));
         return false;
       }

@@ -52,9 +52,6 @@ class ListenError : public std::runtime_error {
   const std::error_code reason;  // the system's, if it is
 };
 
-// Whether the machine has run out of something, descriptors, processes or memory, that it may have again soon.
-[[nodiscard]] bool is_want_of_resources(const std::error_code& error);
-
 // Now, on any thread.
 struct ServerUse {
   size_t connections = 0;

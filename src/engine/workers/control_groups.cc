@@ -6,14 +6,13 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <system_error>
 #include <utility>
 
 #include "base/file.h"
 #include "base/text.h"
+#include "base/wants.h"
 
 namespace tidemill::engine {
 namespace {
@@ -27,18 +26,25 @@ constexpr uint64_t kPeriodMicroseconds = 100'000;  // the kernel's default
 constexpr uint64_t kPercent = 100;
 constexpr uint64_t kWeightMax = 10'000;
 
-// The kernel takes each of these whole, by one write. Empty: it was taken; else why not.
-std::string write_value(const fs::path& file, std::string_view value) {
+// The kernel takes each of these whole, by one write. Throws fs::filesystem_error if it does not.
+void set_value(const fs::path& file, std::string_view value) {
   // Nothing is made in a real one; what stands for one in tests has no files yet.
   constexpr mode_t kOwnerMay = 0600;
   const base::Descriptor opened(::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kOwnerMay));
-  if (opened.is_open() && ::write(opened.fd(), value.data(), value.size()) == static_cast<ssize_t>(value.size())) return "";
-  return cat("cannot write ", file.string(), ": ", std::generic_category().message(errno));
+  const auto size = static_cast<ssize_t>(value.size());
+  if (opened.is_open() && ::write(opened.fd(), value.data(), value.size()) == size) return;
+  throw base::disk_error("cannot write", file);
 }
 
-std::string read_text(const fs::path& file) {
-  std::ifstream in(file);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+// Empty: it was taken; else why not. Throws only for want of descriptors.
+std::string write_value(const fs::path& file, std::string_view value) {
+  try {
+    set_value(file, value);
+    return "";
+  } catch (const fs::filesystem_error& error) {
+    base::throw_if_wanting(error.code(), "cannot write", file);
+    return cat("cannot write ", file.string(), ": ", error.code().message());
+  }
 }
 
 bool has_word(std::string_view text, std::string_view word, char separator) {
@@ -97,7 +103,7 @@ std::string make_base(const fs::path& above, fs::path& base) {
 
 // Empty: groups below `own` can be held.
 std::string prepare_version_2(const fs::path& own, fs::path& base) {
-  const std::string controllers = read_text(own / "cgroup.controllers");
+  const std::string controllers = base::text_if_any(own / "cgroup.controllers");
   for (const char* wanted : {"memory", "cpu"}) {
     if (!has_word(controllers, wanted, ' ')) return cat("the controller ", wanted, " is not to be had in ", own.string());
   }
@@ -160,18 +166,12 @@ ControlGroups::~ControlGroups() {
   (void)remove_tree(base_);
 }
 
-std::unique_ptr<ControlGroup> ControlGroups::make(std::string_view name, const GroupLimits& limits, std::string& why) {
+std::unique_ptr<ControlGroup> ControlGroups::make(std::string_view name, const GroupLimits& limits) {
   remove_left();
-  fs::path directory = base_ / name;
-  std::error_code error;
-  fs::create_directory(directory, error);
-  why = error ? cat("cannot make ", directory.string(), ": ", error.message()) : std::string();
-  for (const auto& [file, value] : values_of(limits, directory)) {
-    if (why.empty()) why = write_value(directory / file, value);
-  }
-  if (why.empty()) return std::make_unique<ControlGroup>(std::move(directory), *this);
-  remove(std::move(directory));
-  return nullptr;
+  auto group = std::make_unique<ControlGroup>(base_ / name, *this);
+  fs::create_directory(base_ / name);
+  for (const auto& [file, value] : values_of(limits, base_ / name)) set_value(base_ / name / file, value);
+  return group;
 }
 
 // A group goes once the last of its processes is gone, which takes a moment.

@@ -48,12 +48,12 @@ class ControlGroup {
 class ControlGroups {
  public:
   // Where the system has them, and `own`, the text of /proc/self/cgroup. What ended servers have left is removed. The error
-  // says why there are none.
+  // says why there are none. Throws std::filesystem::filesystem_error for want of descriptors: there may be.
   static std::expected<std::shared_ptr<ControlGroups>, std::string> open(const std::filesystem::path& root,
                                                                          std::string_view own);
 
-  // Null: the system refuses one; `why` says what.
-  [[nodiscard]] std::unique_ptr<ControlGroup> make(std::string_view name, const GroupLimits& limits, std::string& why);
+  // Throws std::filesystem::filesystem_error if the system refuses one.
+  [[nodiscard]] std::unique_ptr<ControlGroup> make(std::string_view name, const GroupLimits& limits);
 
   explicit ControlGroups(std::filesystem::path base) : base_(std::move(base)) {}
   // Removes what is left.

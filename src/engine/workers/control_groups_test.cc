@@ -8,7 +8,9 @@
 #include <fstream>
 #include <iterator>
 
+#include "base/no_more_files.h"
 #include "base/text.h"
+#include "base/wants.h"
 
 namespace tidemill::engine {
 namespace {
@@ -35,10 +37,7 @@ class ControlGroupsTest : public testing::Test {
     return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
   }
   std::unique_ptr<ControlGroup> make(ControlGroups& groups) const {
-    std::string why;
-    auto group = groups.make("worker-1", {.memory_bytes = 1000, .cpu_percent = 150, .weight = 7}, why);
-    EXPECT_EQ(why, "");
-    return group;
+    return groups.make("worker-1", {.memory_bytes = 1000, .cpu_percent = 150, .weight = 7});
   }
 
   const fs::path root_;
@@ -72,13 +71,31 @@ TEST_F(ControlGroupsTest, LetNothingGoToSwapWhereTheKernelHasOne) {
   EXPECT_EQ(read(fs::path(own_) / "worker-1/memory.swap.max"), "0");
 }
 
+// The function's start is for want of a resource then, and not its own fault.
+TEST_F(ControlGroupsTest, ThatCannotBeSetForWantOfDescriptorsSaySo) {
+  if (!base::testing::kMayLackFiles) GTEST_SKIP() << "the sanitizers open files themselves";
+  write("cgroup.controllers", "cpu memory\n");
+  const auto groups = ControlGroups::open(root_, "0::/\n");
+  ASSERT_TRUE(groups) << groups.error();
+  {
+    const base::testing::NoMoreFiles nothing_opens;
+    EXPECT_THROW((void)ControlGroups::open(root_, "0::/\n"), fs::filesystem_error);
+    try {
+      (void)make(**groups);
+      ADD_FAILURE() << "nothing holds it";
+    } catch (const std::system_error& error) {
+      EXPECT_TRUE(base::is_want_of_resources(error.code())) << error.what();
+    }
+  }
+  EXPECT_NE(make(**groups), nullptr);
+}
+
 // Here what stands for a group cannot be removed as long as its files are there, as one with processes.
 TEST_F(ControlGroupsTest, OfThoseThatAreLeftAFewAreTriedForEachThatIsMade) {
   constexpr int kLeft = 40;
   write("cgroup.controllers", "cpu memory\n");
   const auto groups = ControlGroups::open(root_, "0::/\n");
   ASSERT_TRUE(groups) << groups.error();
-  std::string why;
   const auto path_of = [&](int n) { return root_ / own_ / base::cat("left-", n); };
   const auto there = [&] {
     int count = 0;
@@ -86,14 +103,14 @@ TEST_F(ControlGroupsTest, OfThoseThatAreLeftAFewAreTriedForEachThatIsMade) {
     return count;
   };
   std::vector<std::unique_ptr<ControlGroup>> made;
-  for (int n = 0; n < kLeft; ++n) made.push_back((*groups)->make(base::cat("left-", n), {}, why));
+  for (int n = 0; n < kLeft; ++n) made.push_back((*groups)->make(base::cat("left-", n), {}));
   made.clear();
   EXPECT_EQ(there(), kLeft);
   for (int n = 0; n < kLeft; ++n) {
     for (const auto& file : fs::directory_iterator(path_of(n))) fs::remove(file.path());
   }
   for (int left = kLeft; left > 0; left = there()) {
-    const auto another = (*groups)->make("another", {}, why);
+    const auto another = (*groups)->make("another", {});
     EXPECT_LT(there(), left) << "each is tried sooner or later";
     EXPECT_GE(there(), left - 16);
     for (const auto& file : fs::directory_iterator(root_ / own_ / "another")) fs::remove(file.path());

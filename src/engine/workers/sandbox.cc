@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdio>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "engine/workers/sandbox_etc.h"
 
@@ -69,7 +70,8 @@ bool works(const Command& command) {
   std::string text;
   for (const std::string& word : command) text += cat("'", word, "' ");
   FILE* pipe = ::popen(cat(kWriteTriedFilter, " | ", text, "/bin/true 2>/dev/null").c_str(), "r");
-  return pipe && ::pclose(pipe) == 0;
+  if (!pipe) throw base::disk_error("cannot run", command.front());
+  return ::pclose(pipe) == 0;
 }
 
 std::optional<fs::path> find_program(std::string_view search_path) {

@@ -43,8 +43,9 @@ enum class FunctionNetwork { open, none };
 
 class Sandbox {
  public:
-  // Looks for bubblewrap in /usr/bin and the directories of `search_path` ("a:b"), and tries it: the system may forbid what it
-  // needs. The error says why there is none.
+  // Looks for bubblewrap in /usr/bin and the directories of `search_path` ("a:b"), and tries it: the system may forbid
+  // what it needs. The error says why there is none. Throws std::system_error if it cannot be tried for want of
+  // descriptors or processes.
   static std::expected<Sandbox, std::string> find(std::string_view search_path, FunctionNetwork network);
 
   explicit Sandbox(std::filesystem::path bubblewrap, FunctionNetwork network = FunctionNetwork::open)

@@ -1,11 +1,10 @@
 #include "engine/workers/sandbox_etc.h"
 
 #include <array>
-#include <fstream>
-#include <iterator>
 
 #include "base/file.h"
 #include "base/text.h"
+#include "base/wants.h"
 
 namespace tidemill::engine {
 namespace {
@@ -35,7 +34,7 @@ constexpr std::array<std::string_view, 20> kOfEtc{"alternatives",
                                                   "python3"};
 constexpr std::string_view kSystemAuthorities = "ssl/certs/ca-certificates.crt";  // Debian's
 
-// With links as they are: they lead into /usr, or nowhere. What is not for everybody is left out.
+// With links as they are: they lead into /usr, or nowhere. What is not for everybody, or goes meanwhile, is left out.
 void copy_tree(const fs::path& from, const fs::path& to) {
   std::error_code error;
   const fs::file_status about = fs::symlink_status(from, error);
@@ -50,6 +49,7 @@ void copy_tree(const fs::path& from, const fs::path& to) {
   } else if (fs::is_regular_file(about) && (about.permissions() & fs::perms::others_read) != fs::perms::none) {
     fs::copy_file(from, to, error);
   }
+  base::throw_if_wanting(error, "cannot copy", from);
 }
 
 // What is written below a link to a directory would be written to the host's own (ssl/certs of SUSE), and what lies
@@ -62,19 +62,16 @@ void copy_entry(const fs::path& from, const fs::path& to) {
   copy_tree(stays ? from : real, to);
 }
 
-std::string text_of(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
-
 }  // namespace
 
 void make_sandbox_etc(const fs::path& directory, const SandboxEtc& etc) {
   fs::remove_all(directory);
   fs::create_directories(directory / "ssl");
   for (const std::string_view name : kOfEtc) copy_entry(fs::path("/etc") / name, directory / name);
-  std::error_code none;
-  for (const auto& entry : fs::directory_iterator("/etc", none)) {
+  std::error_code error;
+  fs::directory_iterator entries("/etc", error);
+  base::throw_if_wanting(error, "cannot list", "/etc");
+  for (const auto& entry : entries) {
     const std::string name = entry.path().filename();
     if (name.starts_with("java-")) copy_tree(entry.path(), directory / name);
   }
@@ -83,8 +80,10 @@ void make_sandbox_etc(const fs::path& directory, const SandboxEtc& etc) {
   // Places for those of the host, which change while it runs (sandbox.cc).
   base::write_file(directory / "hosts", "");
   const bool asks = !etc.name_server.empty();
-  base::write_file(directory / "resolv.conf",
-                   asks ? base::cat("nameserver ", etc.name_server, "\n", text_of("/etc/resolv.conf")) : std::string());
+  const auto name_servers = [&] {
+    return base::cat("nameserver ", etc.name_server, "\n", base::text_if_any("/etc/resolv.conf"));
+  };
+  base::write_file(directory / "resolv.conf", asks ? name_servers() : std::string());
   if (asks) {
     fs::remove(directory / "nsswitch.conf");
     base::write_file(directory / "nsswitch.conf", "passwd: files\ngroup: files\nhosts: files dns\n");

@@ -9,6 +9,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "base/wants.h"
 #include "engine/workers/worker_environment.h"
 #include "engine/workers/worker_errors.h"
 #include "engine/workers/worker_memory.h"
@@ -55,9 +56,9 @@ std::string log_stream_name(base::Time now, const FunctionSpec& spec) {
 
 bool is_for_want_of_resources(const std::exception& error) {
   const auto* of_system = dynamic_cast<const std::system_error*>(&error);
-  if (of_system) return net::is_want_of_resources(of_system->code());
+  if (of_system) return base::is_want_of_resources(of_system->code());
   const auto* of_listening = dynamic_cast<const net::ListenError*>(&error);
-  return of_listening && net::is_want_of_resources(of_listening->reason);
+  return of_listening && base::is_want_of_resources(of_listening->reason);
 }
 
 }  // namespace
@@ -144,14 +145,11 @@ void Worker::be_held(net::ProcessSpec& process) {
   constexpr uint64_t kPercent = 100;
   const auto memory_mb = static_cast<uint64_t>(spec().memory_mb);
   const uint64_t all_mb = memory_mb + static_cast<uint64_t>(spec().ephemeral_storage_mb) + kBesidesMegabytes;
-  std::string why;
   group_ = setup_.sandbox->groups()->make(
       setup_.temporary.filename().string(),
       {.memory_bytes = all_mb * kMegabyte,
        .cpu_percent = std::max(kPercent, memory_mb * kPercent / kProcessorMegabytes),
-       .weight = std::max<uint64_t>(1, memory_mb * kPercent / kProcessorMegabytes)},
-      why);
-  if (!group_) throw std::runtime_error(cat("its memory and CPU cannot be held: ", why));
+       .weight = std::max<uint64_t>(1, memory_mb * kPercent / kProcessorMegabytes)});
   process.groups = {group_->door()};
 }
 
@@ -189,7 +187,7 @@ void Worker::exited(net::ExitStatus status) {
   if (state_ == State::starting && status.start_error != 0) {
     const std::error_code reason(status.start_error, std::generic_category());
     fail_start(not_started(cat("cannot start ", command_of(spec(), setup_.launch), ": ", reason.message()),
-                           net::is_want_of_resources(reason)));
+                           base::is_want_of_resources(reason)));
   }
   if (state_ == State::starting) fail_start({.error_type = "Runtime.ExitError", .message = exit_message(status)});
   if (call_ && result_) finish();

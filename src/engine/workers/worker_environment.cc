@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/text.h"
+#include "base/wants.h"
 #include "engine/workers/worker_leftovers.h"
 
 namespace tidemill::engine {
@@ -174,13 +175,16 @@ std::map<std::string, std::string> environment(const FunctionSpec& spec, const L
   return result;
 }
 
-// Whether the package, or a layer, brings AWS's own client of the runtime API for Java.
+// Whether the package, or a layer, brings AWS's own client of the runtime API for Java. Throws std::system_error if
+// that cannot be found out for want of descriptors.
 bool has_runtime_client(const std::filesystem::path& directory, std::string_view libraries) {
   std::error_code error;
   if (std::filesystem::exists(directory / "com/amazonaws/services/lambda/runtime/api/client/AWSLambda.class", error)) {
     return true;
   }
-  for (const auto& entry : std::filesystem::directory_iterator(directory / libraries, error)) {
+  std::filesystem::directory_iterator entries(directory / libraries, error);
+  base::throw_if_wanting(error, "cannot list", directory / libraries);
+  for (const auto& entry : entries) {
     if (entry.path().filename().string().starts_with("aws-lambda-java-runtime-interface-client")) return true;
   }
   return false;

@@ -1,16 +1,20 @@
 #include "engine/workers/worker_interpreters.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <cstdio>
-#include <fstream>
 #include <set>
+#include <sstream>
 #include <tuple>
 
+#include "base/file.h"
 #include "base/text.h"
+#include "base/wants.h"
 
 namespace tidemill::engine {
 using base::cat;
@@ -30,9 +34,11 @@ std::optional<int> take_number(std::string_view& text) {
 bool is_program(const fs::path& path) {
   std::error_code error;
   if (!fs::is_regular_file(path, error) || ::access(path.c_str(), X_OK) != 0) return false;
+  const base::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.is_open()) base::throw_if_wanting({errno, std::generic_category()}, "cannot read", path);
   std::array<char, 4> magic{};
-  std::ifstream(path, std::ios::binary).read(magic.data(), magic.size());
-  return std::string_view(magic.data(), magic.size()) == "\x7f" "ELF";
+  return file.is_open() && ::read(file.fd(), magic.data(), magic.size()) == magic.size() &&
+         std::string_view(magic.data(), magic.size()) == "\x7f" "ELF";
 }
 
 bool finds_boto3(const fs::path& python, int minor) {
@@ -59,7 +65,7 @@ std::optional<Interpreter> as_python(const fs::path& path) {
 int node_major_from_headers(const fs::path& node) {
   std::error_code error;
   const fs::path program = fs::canonical(node, error);
-  std::ifstream header(program.parent_path().parent_path() / "include/node/node_version.h");
+  std::istringstream header(base::text_if_any(program.parent_path().parent_path() / "include/node/node_version.h"));
   constexpr std::string_view kMark = "#define NODE_MAJOR_VERSION ";
   for (std::string line; std::getline(header, line);) {
     if (!line.starts_with(kMark)) continue;
@@ -72,7 +78,7 @@ int node_major_from_headers(const fs::path& node) {
 // What it says itself. Takes as long as node takes to start.
 int node_major_from_running(const fs::path& node) {
   FILE* pipe = ::popen(cat("'", node.string(), "' --version 2>/dev/null").c_str(), "r");
-  if (!pipe) return 0;
+  if (!pipe) throw base::disk_error("cannot run", node);
   std::array<char, 64> text{};
   const size_t size = std::fread(text.data(), 1, text.size() - 1, pipe);
   ::pclose(pipe);
@@ -107,7 +113,7 @@ std::optional<Interpreter> as_ruby(const fs::path& path) {
 
 // By the file that stands in the home of each Java: JAVA_VERSION="17.0.15", "1.8.0_422".
 int java_major(const fs::path& home) {
-  std::ifstream release(home / "release");
+  std::istringstream release(base::text_if_any(home / "release"));
   constexpr std::string_view kMark = "JAVA_VERSION=\"";
   for (std::string line; std::getline(release, line);) {
     if (!line.starts_with(kMark)) continue;
@@ -125,19 +131,25 @@ std::optional<Interpreter> as_java(const fs::path& program) {
   return Interpreter{Language::java, java_major(program.parent_path().parent_path()), 0, program, false};
 }
 
+// None, if it is not there.
+fs::directory_iterator entries_of(const fs::path& directory) {
+  std::error_code error;
+  fs::directory_iterator entries(directory, error);
+  base::throw_if_wanting(error, "cannot list", directory);
+  return entries;
+}
+
 class Search {
  public:
   explicit Search(bool needs_versions) : needs_versions_(needs_versions) {}
 
   void look_in(const fs::path& directory) {
-    std::error_code error;
-    for (const auto& entry : fs::directory_iterator(directory, error)) take(entry.path());
+    for (const auto& entry : entries_of(directory)) take(entry.path());
   }
 
   // Each in a directory of its own: <directory>/java-17-openjdk-amd64/bin/java.
   void look_for_java_below(const fs::path& directory) {
-    std::error_code error;
-    for (const auto& entry : fs::directory_iterator(directory, error)) take(entry.path() / "bin/java");
+    for (const auto& entry : entries_of(directory)) take(entry.path() / "bin/java");
   }
 
   std::vector<Interpreter> found() {

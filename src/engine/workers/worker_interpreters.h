@@ -38,7 +38,8 @@ struct RuntimeName {
 
 // Those in /usr/bin, in the directories of `search_path` ("a:b:c") and, of Java, in /usr/lib/jvm, by language and version.
 // Java counts where its compiler stands beside it, since the bootstrap comes as source. Starts no process, unless
-// `needs_versions`, which asks a node that does not tell its version otherwise.
+// `needs_versions`, which asks a node that does not tell its version otherwise. Throws std::system_error for want of
+// descriptors or processes.
 [[nodiscard]] std::vector<Interpreter> find_interpreters(std::string_view search_path, bool needs_versions);
 
 }  // namespace tidemill::engine

@@ -3,11 +3,11 @@
 #include <signal.h>
 
 #include <charconv>
-#include <fstream>
 #include <string>
 
 #include "base/log.h"
 #include "base/text.h"
+#include "base/wants.h"
 
 namespace tidemill::engine {
 namespace {
@@ -15,10 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // A process's environment: "NAME=value" and a NUL, again and again. Empty if it is not ours to read.
-std::string environment_of(const fs::path& process) {
-  std::ifstream in(process / "environ", std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
+std::string environment_of(const fs::path& process) { return base::text_if_any(process / "environ"); }
 
 }  // namespace
 
@@ -26,7 +23,9 @@ void end_leftover_workers(const fs::path& scratch) {
   std::error_code error;
   if (!fs::exists(scratch, error) || fs::is_empty(scratch, error)) return;
   const std::string mark = '\0' + base::cat(kWorkerVariable, "=", scratch.string(), "/");
-  for (const auto& entry : fs::directory_iterator("/proc", error)) {
+  fs::directory_iterator entries("/proc", error);
+  base::throw_if_wanting(error, "cannot list", "/proc");
+  for (const auto& entry : entries) {
     const std::string name = entry.path().filename();
     pid_t process = 0;
     const auto [end, bad] = std::from_chars(name.data(), name.data() + name.size(), process);

@@ -11,7 +11,8 @@ namespace tidemill::engine {
 inline constexpr std::string_view kWorkerVariable = "TIDEMILL_WORKER";
 
 // Kills the processes of an earlier server that used `scratch`. Costs a look at every process of the machine if that
-// server was killed, and nothing if it stopped properly.
+// server was killed, and nothing if it stopped properly. Throws std::filesystem::filesystem_error for want of
+// descriptors: nobody knows then what goes on.
 void end_leftover_workers(const std::filesystem::path& scratch);
 
 }  // namespace tidemill::engine

@@ -118,8 +118,8 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
   // ---- Starting: worker_starts.cc ----
 
   void start_workers(const std::shared_ptr<Group>& group);
-  // How processes of the function are started; or why they cannot be.
-  [[nodiscard]] std::expected<Launch, std::string> launch_of(const FunctionSpec& spec) const;
+  // How processes of the function are started; or why they cannot be: failed, or throttled for want of a resource.
+  [[nodiscard]] std::expected<Launch, InvocationResult> launch_of(const FunctionSpec& spec);
   void start_worker(const std::shared_ptr<Group>& group, const Launch& launch, int attempt,
                     bool is_provisioned = false);
   // As many processes live as may. An idle one of another function makes room; without any, whoever no process of its

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "base/wants.h"
 #include "engine/embedded_runtimes.h"
 #include "engine/workers/java_trust_store.h"
 #include "engine/workers/sandbox_etc.h"
@@ -68,7 +69,7 @@ bool write_if_different(const fs::path& path, std::string_view text) {
   std::ofstream out(fresh, std::ios::binary | std::ios::trunc);
   out.write(text.data(), static_cast<std::streamsize>(text.size()));
   out.close();
-  if (!out) throw fs::filesystem_error("cannot write", fresh, std::make_error_code(std::errc::io_error));
+  if (!out) throw base::disk_error("cannot write", fresh);
   fs::rename(fresh, path);
   return true;
 }
@@ -76,8 +77,9 @@ bool write_if_different(const fs::path& path, std::string_view text) {
 }  // namespace
 
 const std::vector<Interpreter>& HostRuntimes::interpreters() const {
-  std::call_once(looked_, [this] { interpreters_ = find_interpreters(search_path_, strict_); });
-  return interpreters_;
+  const std::lock_guard lock(mutex_);
+  if (!interpreters_) interpreters_ = find_interpreters(search_path_, strict_);
+  return *interpreters_;
 }
 
 void HostRuntimes::install(const fs::path& directory) {
@@ -98,8 +100,7 @@ void HostRuntimes::install(const fs::path& directory) {
 }
 
 void HostRuntimes::trust(std::string_view authorities) {
-  std::ifstream in(kSystemAuthorities, std::ios::binary);
-  const std::string of_system{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  const std::string of_system = base::text_if_any(kSystemAuthorities);
   write_if_different(directory_ / kAuthority, authorities);
   write_if_different(directory_ / kAuthorities, cat(of_system, authorities));
   has_authorities_ = true;
@@ -126,11 +127,14 @@ void HostRuntimes::link_node_modules(const Launch& launch, const fs::path& code)
 }
 
 bool HostRuntimes::may_mount() const {
-  std::call_once(tried_to_mount_, [this] {
-    FILE* pipe = ::popen(cat("'", (directory_ / "supervisor").string(), "' --may-mount 2>/dev/null").c_str(), "r");
-    may_mount_ = pipe && ::pclose(pipe) == 0;
-  });
-  return may_mount_;
+  const std::lock_guard lock(mutex_);
+  if (!may_mount_) {
+    const fs::path supervisor = directory_ / "supervisor";
+    FILE* pipe = ::popen(cat("'", supervisor.string(), "' --may-mount 2>/dev/null").c_str(), "r");
+    if (!pipe) throw base::disk_error("cannot run", supervisor);
+    may_mount_ = ::pclose(pipe) == 0;
+  }
+  return *may_mount_;
 }
 
 // The version that was asked for, or else the newest that can import boto3, as on AWS; or else the newest.

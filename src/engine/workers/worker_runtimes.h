@@ -34,8 +34,9 @@ struct Launch {
 // Any thread, once installed.
 class HostRuntimes {
  public:
-  // Interpreters are looked for when first asked for (find_interpreters). Strict refuses a version that the host lacks, and
-  // needs to know which there are.
+  // Interpreters are looked for when first asked for (find_interpreters). Strict refuses a version that the host lacks,
+  // and needs to know which there are. What cannot be found out for want of descriptors or processes throws
+  // std::system_error, and is looked for anew by who asks next.
   HostRuntimes(std::string_view search_path, bool strict) : search_path_(search_path), strict_(strict) {}
 
   // Writes our bootstraps and the supervisor below `directory`, where launches then find them. Throws
@@ -68,10 +69,9 @@ class HostRuntimes {
   std::filesystem::path directory_;
   bool has_authorities_ = false;
   bool has_java_authorities_ = false;
-  mutable std::once_flag looked_;
-  mutable std::once_flag tried_to_mount_;
-  mutable bool may_mount_ = false;
-  mutable std::vector<Interpreter> interpreters_;
+  mutable std::mutex mutex_;  // of what is found out once
+  mutable std::optional<bool> may_mount_;
+  mutable std::optional<std::vector<Interpreter>> interpreters_;
 };
 
 }  // namespace tidemill::engine

@@ -2,7 +2,9 @@
 #include "engine/workers/worker_pool.h"
 
 #include <algorithm>
+#include <system_error>
 
+#include "base/log.h"
 #include "base/text.h"
 
 namespace tidemill::engine {
@@ -22,19 +24,28 @@ void Workers::Impl::start_workers(const std::shared_ptr<Group>& group) {
       return;
     }
     if (members.size() >= options.workers_max) return wait_for_room(*group);
-    const auto launch = launch_of(*group->spec);
+    auto launch = launch_of(*group->spec);
     if (!launch) {
-      fail_waiter(*group, {.status = InvokeStatus::failed, .detail = launch.error()});
+      if (launch.error().status == InvokeStatus::throttled) count_throttle(*group->spec);
+      fail_waiter(*group, std::move(launch.error()));
       continue;
     }
     start_worker(group, *launch, 1);
   }
 }
 
-std::expected<Launch, std::string> Workers::Impl::launch_of(const FunctionSpec& spec) const {
-  auto launch = runtimes.resolve(spec.runtime);
-  if (launch) launch->may_mount = !spec.layers.empty() && !options.sandbox && options.may_mount && runtimes.may_mount();
-  return launch;
+std::expected<Launch, InvocationResult> Workers::Impl::launch_of(const FunctionSpec& spec) {
+  try {
+    auto launch = runtimes.resolve(spec.runtime);
+    if (!launch) return std::unexpected(InvocationResult{.status = InvokeStatus::failed, .detail = launch.error()});
+    launch->may_mount = !spec.layers.empty() && !options.sandbox && options.may_mount && runtimes.may_mount();
+    return *std::move(launch);
+  } catch (const std::system_error& error) {
+    no_room_until = base::RealClock().now() + kNoRoomPause;
+    base::log_warning("function_start_failed",
+                      {{"function", spec.name}, {"error", "throttled"}, {"message", error.what()}});
+    return std::unexpected(InvocationResult{.status = InvokeStatus::throttled, .detail = error.what()});
+  }
 }
 
 void Workers::Impl::start_worker(const std::shared_ptr<Group>& group, const Launch& launch, int attempt,

@@ -165,7 +165,8 @@ class Workers {
   // Invocations that run or wait for a process. Any thread.
   [[nodiscard]] size_t under_way() const;
 
-  // Whether this host can run `runtime`; if not, why, with the list of what is there. Any thread.
+  // Whether this host can run `runtime`; if not, why, with the list of what is there. Any thread. Throws
+  // std::system_error if that cannot be found out for want of descriptors.
   [[nodiscard]] std::optional<std::string> unsupported_reason(std::string_view runtime) const;
 
   struct Impl;

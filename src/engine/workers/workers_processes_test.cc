@@ -1,4 +1,5 @@
 // What functions leave running, what they use, and who may speak for them.
+#include "base/no_more_files.h"
 #include "engine/workers/worker_leftovers.h"
 #include "engine/workers/workers_world.h"
 
@@ -237,6 +238,25 @@ TEST_F(WorkersTest, WhatCannotBeRemovedOfAProcessForWantOfDescriptorsIsRemovedLa
   ::setrlimit(RLIMIT_NOFILE, &before);
   while (fs::exists(left)) std::this_thread::sleep_for(1ms);
   while (!has_leftovers("0")) std::this_thread::sleep_for(1ms);
+}
+
+TEST_F(WorkersTest, WhetherFunctionsCanBeContainedIsNotGuessedForWantOfFiles) {
+  if (!base::testing::kMayLackFiles) GTEST_SKIP() << "the sanitizers open files themselves";
+  const auto found = Sandbox::find("", FunctionNetwork::open);
+  if (!found && found.error().contains("not installed")) GTEST_SKIP() << found.error();
+  const base::testing::NoMoreFiles nothing_opens;
+  EXPECT_THROW((void)Sandbox::find("", FunctionNetwork::open), std::system_error);
+}
+
+// It goes on, and nobody knows.
+TEST_F(WorkersTest, AServerThatCannotLookForWhatWasLeftRunningDoesNotStart) {
+  if (!base::testing::kMayLackFiles) GTEST_SKIP() << "the sanitizers open files themselves";
+  fs::create_directories(options_.scratch / "worker-7");
+  {
+    const base::testing::NoMoreFiles nothing_opens;
+    EXPECT_THROW(end_leftover_workers(options_.scratch), fs::filesystem_error);
+  }
+  EXPECT_NO_THROW(end_leftover_workers(options_.scratch));
 }
 
 TEST_F(WorkersTest, WhatAKilledServerLeftRunningIsEndedFirst) {

@@ -1,12 +1,15 @@
 // The pool of workers, programs as custom runtimes, and which runtimes there are.
 #include "engine/workers/workers.h"
 
+#include "base/no_more_files.h"
+#include "engine/workers/worker_environment.h"
 #include "engine/workers/worker_runtimes.h"
 #include "engine/workers/workers_world.h"
 
 namespace tidemill::engine {
 namespace {
 
+using testing::Contains;
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::MatchesRegex;
@@ -33,33 +36,56 @@ TEST_F(WorkersTest, APackageWithoutABootstrapHasNoValidEntrypoint) {
   EXPECT_THAT(member(result.payload, "errorMessage"), HasSubstr("Couldn't find valid bootstrap(s)"));
 }
 
-// No file can be opened while it lives.
-class NoMoreFiles {
- public:
-  NoMoreFiles() {
-    EXPECT_EQ(::getrlimit(RLIMIT_NOFILE, &before_), 0);
-    const rlimit none{3, before_.rlim_max};
-    EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
-  }
-  ~NoMoreFiles() { EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &before_), 0); }
-
- private:
-  rlimit before_{};
-};
-
 TEST_F(WorkersTest, AFunctionThatCannotBeStartedForWantOfFilesIsThrottledAndNotAtFault) {
-#if defined(__has_feature) && __has_feature(address_sanitizer)
-  GTEST_SKIP() << "the sanitizers open files themselves when they look at an object";
-#endif
+  if (!base::testing::kMayLackFiles) GTEST_SKIP() << "the sanitizers open files themselves";
   auto spec = function("provided.al2023", "echo", {});
   fs::create_directories(spec->code);
   fs::copy_file(TIDEMILL_MINIMAL_HANDLER, spec->code / "bootstrap");
   workers();
   {
-    const NoMoreFiles nothing_opens;
+    const base::testing::NoMoreFiles nothing_opens;
     EXPECT_EQ(invoke(spec).status, InvokeStatus::throttled);
   }
   EXPECT_EQ(invoke(spec).status, InvokeStatus::ok);
+}
+
+// The first who asks looks for what the host has.
+TEST_F(WorkersTest, ALanguageThatCannotBeLookedForForWantOfFilesIsThereLater) {
+  if (!base::testing::kMayLackFiles) GTEST_SKIP() << "the sanitizers open files themselves";
+  const auto spec = python("def handler(event, context):\n    return 7\n");
+  workers();
+  {
+    const base::testing::NoMoreFiles nothing_opens;
+    const InvocationResult result = invoke(spec);
+    EXPECT_EQ(result.status, InvokeStatus::throttled);
+    EXPECT_THAT(result.detail, HasSubstr("Too many open files"));
+    EXPECT_THROW((void)workers().unsupported_reason(spec->runtime), std::system_error);
+  }
+  EXPECT_EQ(workers().unsupported_reason(spec->runtime), std::nullopt);
+  EXPECT_EQ(invoke(spec).payload, "7");
+}
+
+TEST_F(WorkersTest, WhetherLayersMayBeMountedIsFoundOutOnceThereAreFiles) {
+  if (!base::testing::kMayLackFiles) GTEST_SKIP() << "the sanitizers open files themselves";
+  HostRuntimes host("", false);
+  host.install(directory_ / "runtimes");
+  {
+    const base::testing::NoMoreFiles nothing_opens;
+    EXPECT_THROW((void)host.may_mount(), std::system_error);
+  }
+  EXPECT_NO_THROW((void)host.may_mount());
+}
+
+TEST_F(WorkersTest, WhoBringsTheClientOfJavaIsNotGuessedForWantOfFiles) {
+  if (!base::testing::kMayLackFiles) GTEST_SKIP() << "the sanitizers open files themselves";
+  const auto spec = function("java21", "any.Handler", {{"lib/aws-lambda-java-runtime-interface-client-2.jar", ""}});
+  const Launch launch{.name = {Language::java, 21, 0},
+                      .interpreter = Interpreter{Language::java, 21, 0, "/java", false}};
+  {
+    const base::testing::NoMoreFiles nothing_opens;
+    EXPECT_THROW((void)worker_process(*spec, launch, {}), std::system_error);
+  }
+  EXPECT_THAT(worker_process(*spec, launch, {}).argv, Contains(HasSubstr("api.client.AWSLambda")));
 }
 
 TEST_F(WorkersTest, BeyondItsProcessesAnIdleOneOfAnotherFunctionMakesRoom) {

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <deque>
 #include <fstream>
 #include <memory>
@@ -14,6 +15,7 @@
 
 #include "base/executor.h"
 #include "base/text.h"
+#include "base/wants.h"
 
 namespace tidemill::lambda {
 namespace {
@@ -62,8 +64,12 @@ bool stays_inside(const fs::path& path) {
 
 class Zip {
  public:
-  explicit Zip(const fs::path& path) : file_(unzOpen64(path.c_str())) {
+  explicit Zip(const fs::path& path) {
+    errno = 0;
+    file_ = unzOpen64(path.c_str());
     if (file_) return;
+    // Of a file that it cannot open the library tells no more than of one that is no zip.
+    base::throw_if_wanting({errno, std::generic_category()}, "cannot read", path);
     // A zip of nothing is its end record alone, which the library does not open.
     std::string begin(4, '\0');
     std::ifstream(path, std::ios::binary).read(begin.data(), static_cast<std::streamsize>(begin.size()));
@@ -121,7 +127,7 @@ class Zip {
   }
 
  private:
-  unzFile file_;
+  unzFile file_ = nullptr;
 };
 
 class Unpacking {

@@ -11,6 +11,7 @@
 #include "base/hex.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "base/wants.h"
 #include "services/lambda/function.h"
 #include "services/lambda/layer_set.h"
 #include "store/resources.h"
@@ -35,12 +36,6 @@ void write_file(const fs::path& path, std::string_view bytes) {
 
 // A link leads to modules that functions find beside their packages (worker_runtimes.h).
 bool is_unpacked_package(const fs::directory_entry& entry) { return entry.is_directory() && !entry.is_symlink(); }
-
-// Empty: not there.
-std::string read_text(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
 
 }  // namespace
 
@@ -73,8 +68,8 @@ PackageStore::Fresh::~Fresh() {
 PackageStore::PackageStore(store::Store& store, store::Blobs& blobs, fs::path directory)
     : store_(store), blobs_(blobs), directory_(std::move(directory)) {
   fs::create_directories(directory_);
-  const std::string boot = read_text("/proc/sys/kernel/random/boot_id");
-  const bool same_boot = !boot.empty() && read_text(directory_ / kBootFile) == boot;
+  const std::string boot = base::text_if_any("/proc/sys/kernel/random/boot_id");
+  const bool same_boot = !boot.empty() && base::text_if_any(directory_ / kBootFile) == boot;
   for (const auto& entry : fs::directory_iterator(directory_)) {
     const std::string name = entry.path().filename();
     if (name.starts_with(kFresh) || (!same_boot && is_unpacked_package(entry))) fs::remove_all(entry.path());
@@ -142,7 +137,7 @@ Task<void> PackageStore::import_files() {
 }
 
 Task<void> PackageStore::import_file(fs::path zip, std::string digest, int64_t functions) {
-  const std::string bytes = co_await disk_.run([zip] { return read_text(zip); });
+  const std::string bytes = co_await disk_.run([zip] { return base::text_if_any(zip); });
   if (co_await digest_of(bytes) != digest) {
     base::log_warning("package_damaged", {{"path", zip.string()}});
     co_return;
@@ -249,8 +244,10 @@ Task<std::vector<std::string>> PackageStore::names_in(std::string digest, std::s
   co_await ensure_unpacked(digest);
   co_return co_await disk_.run([path = directory_ / digest / directory] {
     std::vector<std::string> names;
-    std::error_code none;
-    for (const auto& entry : fs::directory_iterator(path, none)) names.push_back(entry.path().filename());
+    std::error_code error;
+    fs::directory_iterator entries(path, error);
+    base::throw_if_wanting(error, "cannot list", path);
+    for (const auto& entry : entries) names.push_back(entry.path().filename());
     return names;
   });
 }

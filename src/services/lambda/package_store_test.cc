@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/no_more_files.h"
 #include "services/lambda/functions_world.h"
 #include "store/resources.h"
 
@@ -117,6 +118,15 @@ TEST_F(PackageStoreTest, WhatIsUnpackedIsACacheThatIsFilledFromTheStore) {
   reopen();
   run_on(loop_, packages_->ensure_unpacked(digest));
   EXPECT_EQ(read_file(packages_->directory() / digest / "a"), "1");
+}
+
+TEST_F(PackageStoreTest, WhatCannotBeListedForWantOfDescriptorsIsNotEmpty) {
+  if (!base::testing::kMayLackFiles) GTEST_SKIP() << "the sanitizers open files themselves";
+  const std::string digest = save("one", zip_of({{"extensions/one", "1"}}));
+  EXPECT_EQ(run_on(loop_, packages_->names_in(digest, "extensions")), std::vector<std::string>{"one"});
+  EXPECT_EQ(run_on(loop_, packages_->names_in(digest, "nowhere")), std::vector<std::string>());
+  const base::testing::NoMoreFiles nothing_opens;
+  EXPECT_THROW((void)run_on(loop_, packages_->names_in(digest, "extensions")), fs::filesystem_error);
 }
 
 TEST_F(PackageStoreTest, APackageThatIsNowhereCannotBeUnpacked) {

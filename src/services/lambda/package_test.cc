@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/no_more_files.h"
 #include "services/lambda/testing.h"
 
 namespace tidemill::lambda {
@@ -56,6 +57,16 @@ TEST_F(PackageTest, WhatIsNoZipIsRefused) {
   const size_t inside = zip.find("PK\x01\x02") - 40;  // in the first entry's data
   zip[inside] = static_cast<char>(zip[inside] ^ 0x55);
   EXPECT_EQ(unpack_all(zip), kUnreadable);
+}
+
+TEST_F(PackageTest, AZipThatCannotBeOpenedForWantOfDescriptorsIsNotToBlame) {
+  if (!base::testing::kMayLackFiles) GTEST_SKIP() << "the sanitizers open files themselves";
+  std::ofstream(directory_ / "zip", std::ios::binary) << zip_of({{"a", "1"}});
+  {
+    const base::testing::NoMoreFiles nothing_opens;
+    EXPECT_THROW(run_on(loop_, unpack(directory_ / "zip", out_)), fs::filesystem_error);
+  }
+  EXPECT_NO_THROW(run_on(loop_, unpack(directory_ / "zip", out_)));
 }
 
 TEST_F(PackageTest, AZipWithoutEntriesIsRefused) {
