@@ -175,6 +175,16 @@ TEST(SchedulerTest, ADisabledScheduleWaitsUntilItIsUpdated) {
   EXPECT_THAT(world.bodies("q"), IsEmpty());
 }
 
+TEST(SchedulerTest, ActsForItsGroup) {
+  World world;
+  (void)world.ask<ops::CreateScheduleGroup>({.name = "g"});
+  auto request = World::request("s", "at(2026-03-14T01:00:00)", World::target(World::kFunction));
+  request.group_name = "g";
+  (void)world.ask<ops::CreateSchedule>(request);
+  world.advance(1h);
+  EXPECT_EQ(world.acted_for, "arn:aws:scheduler:us-east-1:000000000000:schedule-group/g");
+}
+
 TEST(SchedulerTest, PutsItsContextIntoTheInputAndTellsByDefault) {
   World world;
   const std::string arn = world.create(
