@@ -114,7 +114,7 @@ Task<std::optional<MappingDeed>> first_denied(wire::Platform& platform, wire::Pr
     const wire::Context asking = internal_context(platform, deed.resource, worker);
     bool is_denied = false;
     try {
-      co_await wire::authorize_deed(asking, {deed.action, deed.resource});
+      co_await wire::authorize_deed(asking, {deed.action, deed.resource, deed.facts});
     } catch (const wire::Error&) {
       is_denied = true;
     }
