@@ -9,7 +9,7 @@ from botocore.config import Config
 from botocore.exceptions import ClientError
 
 from authorization_support import ACCOUNT, policy, statement, trust
-from harness import REGION, SERVER, Cloud, Server, eventually, unique, zip_of
+from harness import REGION, ROLE, SERVER, Cloud, Server, eventually, unique, zip_of
 
 pytestmark = pytest.mark.local
 
@@ -26,6 +26,8 @@ def server(tmp_path_factory):
 def root(server):
     key = server.root_key
     cloud = Cloud(server.endpoint, access_key=key["AWS_ACCESS_KEY_ID"], secret_key=key["AWS_SECRET_ACCESS_KEY"])
+    cloud.client("iam").create_role(RoleName=ROLE.rsplit("/", 1)[1],  # of the functions that cloud.create_function makes
+                                    AssumeRolePolicyDocument=trust(Service="lambda.amazonaws.com"))
     with cloud.cleanup:
         yield cloud
 

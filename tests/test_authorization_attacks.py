@@ -15,6 +15,7 @@ from test_dynamodb_imports import ended as import_ended
 pytestmark = pytest.mark.local
 
 TRUSTS_LAMBDA = trust(Service="lambda.amazonaws.com")
+UNASSUMABLE = ("InvalidParameterValueException", 400, "The role defined for the function cannot be assumed by Lambda.")
 READER = """
 import boto3
 def handler(event, context):
@@ -41,20 +42,26 @@ def make_function(cloud, role, **more):
 @pytest.fixture
 def strong_role(iam):  # noqa: F811
     """Makes roles that may do everything with tables: (trust policy) -> (name, ARN)."""
-    def make(trust_policy):
-        name = unique("strong")
+    def make(trust_policy, name=None):
+        name = name or unique("strong")
         arn = iam.create_role(RoleName=name, AssumeRolePolicyDocument=trust_policy)["Role"]["Arn"]
         iam.put_role_policy(RoleName=name, PolicyName="all", PolicyDocument=policy(statement("dynamodb:*")))
         return name, arn
     return make
 
 
-def test_a_role_by_another_path_is_another_role(person, root, strong_role, tea):  # noqa: F811
+def test_a_role_by_another_path_is_another_role(person, root, iam, strong_role, tea):  # noqa: F811
     name, arn = strong_role(TRUSTS_LAMBDA)
     mine = f"arn:aws:iam::{ACCOUNT}:role/mine/"
     someone = person(statement("lambda:*"), statement("iam:PassRole", mine + "*"))
     assert denial(make_function, someone.cloud, arn)[0] == "AccessDeniedException"
+    assert denial(make_function, someone.cloud, mine + name) == UNASSUMABLE
+    iam.delete_role_policy(RoleName=name, PolicyName="all")
+    iam.delete_role(RoleName=name)
+    iam.create_role(RoleName=name, Path="/mine/", AssumeRolePolicyDocument=TRUSTS_LAMBDA)
     function = make_function(someone.cloud, mine + name)
+    iam.delete_role(RoleName=name)
+    strong_role(TRUSTS_LAMBDA, name)
     assert "is not authorized to perform" in invoke(someone.cloud, function, table=tea)
     root.functions.delete_function(FunctionName=function)
 
@@ -62,7 +69,12 @@ def test_a_role_by_another_path_is_another_role(person, root, strong_role, tea):
 def test_a_role_that_does_not_trust_lambda_is_no_functions(person, root, iam, strong_role, tea):  # noqa: F811
     name, arn = strong_role(trust(Service="states.amazonaws.com"))
     someone = person(statement("lambda:*"), statement("iam:PassRole", arn))
+    assert denial(make_function, someone.cloud, arn) == UNASSUMABLE
+    iam.update_assume_role_policy(RoleName=name, PolicyDocument=TRUSTS_LAMBDA)
     function = make_function(someone.cloud, arn)
+    iam.update_assume_role_policy(RoleName=name, PolicyDocument=trust(Service="states.amazonaws.com"))
+    assert denial(someone.cloud.functions.update_function_configuration, FunctionName=function, Role=arn) == UNASSUMABLE
+    someone.cloud.functions.update_function_configuration(FunctionName=function, Timeout=50)  # the role stays as it is
     assert "lambda.amazonaws.com is not authorized to perform: sts:AssumeRole" in invoke(someone.cloud, function, table=tea)
     iam.update_assume_role_policy(RoleName=name, PolicyDocument=TRUSTS_LAMBDA)
     assert invoke(someone.cloud, function, table=tea) == "read"

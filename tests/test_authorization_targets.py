@@ -233,11 +233,25 @@ def test_destinations_and_dead_letters_of_functions_need_the_roles_rights(root, 
     role_name, arn = role(service="lambda.amazonaws.com")
     name = unique("function")
     told, dead = (root.sqs.create_queue(QueueName=unique("told"))["QueueUrl"] for _ in range(2))
-    root.functions.create_function(FunctionName=name, Runtime="python3.12", Handler="app.handler", Role=arn, Timeout=20,
-                                   Code={"ZipFile": zip_of({"app.py": FAILS})}, DeadLetterConfig={"TargetArn": arn_of(dead)})
+    create = {"FunctionName": name, "Runtime": "python3.12", "Handler": "app.handler", "Role": arn, "Timeout": 20,
+              "Code": {"ZipFile": zip_of({"app.py": FAILS})}, "DeadLetterConfig": {"TargetArn": arn_of(dead)}}
+    tell = {"FunctionName": name, "MaximumRetryAttempts": 0,
+            "DestinationConfig": {"OnSuccess": {"Destination": arn_of(told)}}}
+    may_send = policy(statement("sqs:SendMessage", [arn_of(told), arn_of(dead)]))
+    lacks = ("InvalidParameterValueException", 400,
+             "The provided execution role does not have permissions to call SendMessage on SQS")
+    assert denial(root.functions.create_function, **create) == lacks
+    iam.put_role_policy(RoleName=role_name, PolicyName="own", PolicyDocument=may_send)
+    root.functions.create_function(**create)
     root.functions.get_waiter("function_active_v2").wait(FunctionName=name, WaiterConfig={"Delay": 1})
-    root.functions.put_function_event_invoke_config(
-        FunctionName=name, MaximumRetryAttempts=0, DestinationConfig={"OnSuccess": {"Destination": arn_of(told)}})
+    root.functions.put_function_event_invoke_config(**tell)
+    iam.delete_role_policy(RoleName=role_name, PolicyName="own")
+    assert denial(root.functions.put_function_event_invoke_config, **tell) == (
+        "InvalidParameterValueException", 400,
+        f"The function's execution role does not have permissions to call SendMessage on {arn_of(told)}")
+    assert denial(root.functions.update_function_configuration, FunctionName=name,
+                  DeadLetterConfig=create["DeadLetterConfig"]) == lacks
+    root.functions.update_function_configuration(FunctionName=name, Timeout=21)  # what is there stays
 
     def invoke(event):
         root.functions.invoke(FunctionName=name, InvocationType="Event", Payload=json.dumps(event))
@@ -250,10 +264,9 @@ def test_destinations_and_dead_letters_of_functions_need_the_roles_rights(root, 
 
     invoke("first")
     invoke("fail")
-    denials(1, "sqs:SendMessage", arn_of(told), arn)
-    denials(1, "sqs:SendMessage", arn_of(dead), arn)
-    iam.put_role_policy(RoleName=role_name, PolicyName="own", PolicyDocument=policy(
-        statement("sqs:SendMessage", [arn_of(told), arn_of(dead)])))
+    denials(2, "sqs:SendMessage", arn_of(told), arn)  # after those of the settings
+    denials(3, "sqs:SendMessage", arn_of(dead), arn)
+    iam.put_role_policy(RoleName=role_name, PolicyName="own", PolicyDocument=may_send)
     invoke("second")
     [record] = eventually(lambda: bodies(told), "the destination is told")
     assert json.loads(record)["requestPayload"] == "second"

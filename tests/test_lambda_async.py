@@ -207,6 +207,11 @@ def test_settings_that_cannot_be_are_refused(cloud, functions):
         configure(cloud, function, on_success=own)
     with refused("InvalidParameterValueException", "is invalid."):
         configure(cloud, function, on_success="arn:aws:s3:::some-bucket")
+    account = own.split(":")[4]
+    for service, resource in (("lambda", "function:"), ("sqs", ""), ("sns", ""), ("events", "event-bus/")):
+        none = f"arn:aws:{service}:{cloud.region}:{account}:{resource}{unique('none')}"
+        with refused("InvalidParameterValueException", f"The destination ARN {none} is invalid.", exactly=True):
+            configure(cloud, function, on_failure=none)
 
 
 # --- time ---

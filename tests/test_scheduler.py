@@ -2,6 +2,7 @@
 import json
 import random
 import time
+from datetime import datetime, timedelta, timezone
 
 import pytest
 
@@ -78,6 +79,15 @@ def test_a_wrong_expression_is_refused(scheduler, expression):
     with refused("ValidationException", f"Invalid Schedule Expression {expression}.", exactly=True):
         scheduler.create_schedule(Name=unique("s"), ScheduleExpression=expression, FlexibleTimeWindow=OFF,
                                   Target=target("arn:aws:sqs:us-east-1:000000000000:q", "x"))
+
+
+def test_a_start_date_long_past_is_refused(cloud, scheduler, create_queue):
+    yesterday = datetime.now(timezone.utc) - timedelta(days=1)
+    to = target(cloud.queue_arn(create_queue()), "x")
+    with refused("ValidationException", "The StartDate you specify cannot be earlier than 5 minutes ago.", exactly=True):
+        scheduler.create_schedule(Name=unique("s"), ScheduleExpression="rate(1 hour)", FlexibleTimeWindow=OFF, Target=to,
+                                  StartDate=yesterday)
+    create(cloud, "at(2100-01-01T00:00:00)", to, StartDate=yesterday)  # it means nothing to what runs once
 
 
 def test_groups_hold_schedules_and_tags(cloud, scheduler, create_queue):

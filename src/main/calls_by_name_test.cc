@@ -256,6 +256,114 @@ TEST_F(CallsByName, ARoleOfAnotherAccountIsGivenToNoService) {
   }
 }
 
+// What gives a role away, and what is said if the service cannot take it on.
+struct Gift {
+  std::string service;
+  std::string operation;
+  std::string document;
+  std::string refusal;
+};
+
+std::vector<Gift> gifts() {
+  const std::string assumed_by = "ValidationException: Provided role 'ROLE' cannot be assumed by principal ";
+  const std::string by_states =
+      "AccessDeniedException: Neither the global service principal states.amazonaws.com, nor the regional one is "
+      "authorized to assume the provided role.";
+  const std::string queue = "arn:aws:sqs:us-east-1:000000000000:";
+  return {
+      {"lambda", "CreateFunction",
+       R"({"FunctionName":"f","Runtime":"python3.12","Role":"ROLE","Handler":"a.b","Code":{"ZipFile":"UEsFBgAA"}})",
+       "InvalidParameterValueException: The role defined for the function cannot be assumed by Lambda."},
+      {"lambda", "UpdateFunctionConfiguration", R"({"FunctionName":"f","Role":"ROLE"})",
+       "InvalidParameterValueException: The role defined for the function cannot be assumed by Lambda."},
+      {"scheduler", "CreateSchedule",
+       base::cat(R"J({"Name":"s","ScheduleExpression":"rate(1 hour)","FlexibleTimeWindow":{"Mode":"OFF"},)J",
+                 R"("Target":{"Arn":")", queue, R"(jobs","RoleArn":"ROLE"}})"),
+       "ValidationException: The execution role you provide must allow AWS EventBridge Scheduler to assume the role."},
+      {"states", "CreateStateMachine", R"({"name":"m","definition":"{}","roleArn":"ROLE"})", by_states},
+      {"states", "UpdateStateMachine",
+       R"({"stateMachineArn":"arn:aws:states:us-east-1:000000000000:stateMachine:m","roleArn":"ROLE"})", by_states},
+      {"pipes", "CreatePipe",
+       base::cat(R"({"Name":"p","Source":")", queue, R"(a","Target":")", queue, R"(b","RoleArn":"ROLE"})"),
+       assumed_by + "'pipes.amazonaws.com'."},
+      {"events", "PutTargets",
+       base::cat(R"({"Rule":"r","Targets":[{"Id":"1","Arn":")", queue, R"(a","RoleArn":"ROLE"}]})"),
+       assumed_by + "'events.amazonaws.com'."},
+      {"logs", "PutSubscriptionFilter",
+       R"({"logGroupName":"g","filterName":"f","filterPattern":"","roleArn":"ROLE",)"
+       R"("destinationArn":"arn:aws:kinesis:us-east-1:000000000000:stream/s"})",
+       "ValidationException: Make sure you have given CloudWatch Logs permission to assume the provided role."},
+  };
+}
+
+std::string with_role(std::string text, std::string_view role) {
+  if (const size_t at = text.find("ROLE"); at != std::string::npos) text.replace(at, 4, role);
+  return text;
+}
+
+TEST_F(CallsByName, ARoleThatItsServiceCannotTakeOnIsRefusedInItsWords) {
+  const auto make_role = [&](std::string_view name, json::Value services) {
+    const json::Object statement{{"Effect", "Allow"},
+                                 {"Principal", json::Object{{"Service", std::move(services)}}},
+                                 {"Action", "sts:AssumeRole"}};
+    const std::string trust =
+        json::write(json::Value(json::Object{{"Version", "2012-10-17"}, {"Statement", statement}}));
+    ask("iam", "CreateRole",
+        json::write(json::Value(json::Object{{"RoleName", std::string(name)}, {"AssumeRolePolicyDocument", trust}})));
+    return base::cat("arn:aws:iam::000000000000:role/", name);
+  };
+  const std::string absent = "arn:aws:iam::000000000000:role/absent";
+  const std::string of_others = make_role("others", "ec2.amazonaws.com");
+  const std::string trusting =
+      make_role("trusting", json::Array{"lambda.amazonaws.com", "scheduler.amazonaws.com", "states.amazonaws.com",
+                                        "pipes.amazonaws.com", "events.amazonaws.com", "logs.us-east-1.amazonaws.com"});
+  rights::PolicyAuthorizer authorizer(store(), registry());
+  authorizer.know_root("root", "000000000000");
+  judge_with(authorizer);
+  for (const Gift& gift : gifts()) {
+    for (const std::string& role : {absent, of_others}) {
+      EXPECT_EQ(call(gift.service, gift.operation, with_role(gift.document, role), "root"),
+                with_role(gift.refusal, role));
+    }
+    EXPECT_NE(call(gift.service, gift.operation, with_role(gift.document, trusting), "root"),
+              with_role(gift.refusal, trusting));
+  }
+  rights::PolicyAuthorizer of_accounts(store(), registry(), rights::Reach::account);
+  of_accounts.know_root("root", "000000000000");
+  judge_with(of_accounts);
+  for (const Gift& gift : gifts()) {
+    EXPECT_NE(call(gift.service, gift.operation, with_role(gift.document, absent), "root"),
+              with_role(gift.refusal, absent));
+  }
+}
+
+// The AWS CDK makes such roles.
+TEST_F(CallsByName, ASchedulesRoleMayBeForItsGroupAlone) {
+  const json::Object source{{"aws:SourceArn", "arn:aws:scheduler:us-east-1:000000000000:schedule-group/default"},
+                            {"aws:SourceAccount", "000000000000"}};
+  const json::Object statement{{"Effect", "Allow"},
+                               {"Principal", json::Object{{"Service", "scheduler.amazonaws.com"}}},
+                               {"Action", "sts:AssumeRole"},
+                               {"Condition", json::Object{{"StringEquals", source}}}};
+  const std::string trust = json::write(json::Value(json::Object{{"Version", "2012-10-17"}, {"Statement", statement}}));
+  ask("iam", "CreateRole",
+      json::write(json::Value(json::Object{{"RoleName", "r"}, {"AssumeRolePolicyDocument", trust}})));
+  ask("scheduler", "CreateScheduleGroup", R"({"Name":"other"})");
+  rights::PolicyAuthorizer authorizer(store(), registry());
+  authorizer.know_root("root", "000000000000");
+  judge_with(authorizer);
+  const auto create_in = [&](std::string_view group) {
+    return call("scheduler", "CreateSchedule",
+                base::cat(R"J({"Name":"s","ScheduleExpression":"at(2099-01-01T00:00:00)","GroupName":")J", group,
+                          R"(","FlexibleTimeWindow":{"Mode":"OFF"},"Target":)",
+                          R"({"Arn":"arn:aws:sqs:us-east-1:000000000000:q",)",
+                          R"("RoleArn":"arn:aws:iam::000000000000:role/r"}})"),
+                "root");
+  };
+  EXPECT_THAT(create_in("default"), StartsWith("{"));
+  EXPECT_THAT(create_in("other"), StartsWith("ValidationException: The execution role you provide must allow"));
+}
+
 TEST_F(CallsByName, AConditionOfATrustPolicyCountsAtEachCall) {
   const auto document = [](json::Object statement) {
     return json::write(json::Value(json::Object{{"Version", "2012-10-17"}, {"Statement", std::move(statement)}}));

@@ -1,5 +1,6 @@
 #include "rights/accounts.h"
 
+#include "rights/passed_roles.h"
 #include "wire/arn.h"
 #include "wire/credential_scope.h"
 
@@ -39,7 +40,7 @@ bool is_within(std::string_view account, const Ask& ask) {
 }
 
 bool passes_role_of_another(std::string_view account, const Ask& ask) {
-  const auto arn = ask.action == "iam:PassRole" ? wire::parse_arn(ask.resource) : std::nullopt;
+  const auto arn = passes_role(ask) ? wire::parse_arn(ask.resource) : std::nullopt;
   return arn && is_another(account, arn->account);
 }
 

@@ -101,6 +101,13 @@ Judgment judgment_of(const Actor& actor, Ask ask, const Decision& decision) {
   return judgment;
 }
 
+// Nothing lets the service take the role on.
+Judgment distrusted(const std::string& role, std::string service) {
+  Actor taker;
+  taker.caller.service = std::move(service);
+  return judgment_of(taker, {std::string(kAssumeRole), role}, Decision{.kind = PolicyKind::trust});
+}
+
 // Who took a role on: a function's session is Lambda's work, though the function itself acts.
 std::string taker_of(const wire::Standing& standing) {
   return standing.service.empty() ? std::string(kFunctions) : standing.service;
@@ -212,7 +219,8 @@ Task<void> PolicyAuthorizer::authorize_request(const wire::Access& access) {
   leave_what_is_beyond(context, asks);
   if (asks.empty()) return Task<void>::ready();
   std::shared_ptr<Known> now = known();
-  if (auto judgments = recall(*now, context.principal, asks)) {
+  const bool tries_roles = reach_ == Reach::rights && std::ranges::any_of(asks, passes_role);
+  if (auto judgments = tries_roles ? std::nullopt : recall(*now, context.principal, asks)) {
     settle_with(context, &access.operation, *std::move(judgments));
     return Task<void>::ready();
   }
@@ -221,6 +229,8 @@ Task<void> PolicyAuthorizer::authorize_request(const wire::Access& access) {
 
 Task<void> PolicyAuthorizer::judge_all(wire::Access access, std::vector<Ask> asks, std::shared_ptr<Known> known) {
   const auto actor = co_await actor_of(access.context, known);
+  std::vector<PassedRole> passed;
+  if (reach_ == Reach::rights) passed = roles_to_try(access.operation, asks);
   Judgments judgments;
   for (Ask& ask : asks) {
     if (base::slice_is_over(kStepsOfJudgment)) co_await base::give_way();  // a request may ask thousands of times
@@ -228,7 +238,26 @@ Task<void> PolicyAuthorizer::judge_all(wire::Access access, std::vector<Ask> ask
     judgments.push_back(co_await judge(access, *actor, std::move(ask), known));
     if (!judgments.back()->is_allowed()) break;
   }
-  settle_with(access.context, &access.operation, std::move(judgments));
+  const bool is_allowed = judgments.back()->is_allowed();
+  const auto role = is_allowed ? co_await first_distrusted(access.context, std::move(passed), known) : std::nullopt;
+  if (!role) co_return settle_with(access.context, &access.operation, std::move(judgments));
+  judgments.push_back(std::make_shared<const Judgment>(distrusted(role->arn, role->service)));
+  const wire::Error refused = distrust_error(access.operation, *role);
+  settle_with(access.context, &access.operation, std::move(judgments), &refused);
+}
+
+Task<std::optional<PassedRole>> PolicyAuthorizer::first_distrusted(const wire::Context& context,
+                                                                   std::vector<PassedRole> roles,
+                                                                   std::shared_ptr<Known> known) {
+  for (PassedRole& role : roles) {
+    if (base::slice_is_over(kStepsOfJudgment)) co_await base::give_way();
+    const wire::Context taking(
+        context.platform(), context.account, context.region, context.request_id,
+        wire::Principal::role({.role_arn = role.arn, .service = role.service, .source_arn = role.source}));
+    const auto actor = co_await actor_of(taking, known);
+    if (!co_await is_trusted(taking, *actor, *taking.principal.standing())) co_return std::move(role);
+  }
+  co_return std::nullopt;
 }
 
 Task<void> PolicyAuthorizer::authorize_deed(const wire::Context& context, wire::Deed deed) {
@@ -318,11 +347,7 @@ Task<std::shared_ptr<const Judgment>> PolicyAuthorizer::judge(wire::Access acces
   const wire::Standing* standing = context.principal.standing();
   const bool acts_under_role = standing && !standing->role_arn.empty();
   if (reach_ == Reach::rights && acts_under_role && !co_await is_trusted(context, actor, *standing)) {
-    const Ask taking{std::string(kAssumeRole), standing->role_arn};
-    Actor service;
-    service.caller.service = taker_of(*standing);
-    const Decision decision{.kind = PolicyKind::trust};
-    co_return std::make_shared<const Judgment>(judgment_of(service, taking, decision));
+    co_return std::make_shared<const Judgment>(distrusted(standing->role_arn, taker_of(*standing)));
   }
   if (ask.action == kAssumeRole && actor.may_do_all) {
     co_return std::make_shared<const Judgment>(
@@ -366,7 +391,7 @@ Task<std::shared_ptr<const Judgment>> PolicyAuthorizer::judge(wire::Access acces
 }
 
 void PolicyAuthorizer::settle_with(const wire::Context& context, const wire::OperationInfo* operation,
-                                   Judgments judgments) {
+                                   Judgments judgments, const wire::Error* refused) {
   const auto denied = std::ranges::find_if(judgments, [](const auto& judgment) { return !judgment->is_allowed(); });
   const std::shared_ptr<const Judgment> refusal = denied == judgments.end() ? nullptr : *denied;
   if (refusal) {
@@ -380,7 +405,8 @@ void PolicyAuthorizer::settle_with(const wire::Context& context, const wire::Ope
   if (reach_ == Reach::rights) {
     explanations_.add({context.request_id, operation, context.principal.name(), std::move(judgments)});
   }
-  if (refusal) throw denial_error(operation ? *operation : no_operation(), refusal->message);
+  if (!refusal) return;
+  throw refused ? *refused : denial_error(operation ? *operation : no_operation(), refusal->message);
 }
 
 }  // namespace tidemill::rights

@@ -18,6 +18,7 @@
 #include "rights/explanations.h"
 #include "rights/known.h"
 #include "rights/lookups.h"
+#include "rights/passed_roles.h"
 #include "rights/request_facts.h"
 #include "rights/table.h"
 #include "wire/pipeline/authorize.h"
@@ -82,7 +83,12 @@ class PolicyAuthorizer final : public wire::Authorizer {
   void check_administrator(const wire::Context& context, const Ask& ask, const Actor& actor) const;
   // Leaves what is not asked for as it lies within the caller's account.
   void leave_what_is_beyond(const wire::Context& context, std::vector<Ask>& asks) const;
-  void settle_with(const wire::Context& context, const wire::OperationInfo* operation, Judgments judgments);
+  // The role that a service would not be let take on, of those that it is given; nothing: it may take on all.
+  Task<std::optional<PassedRole>> first_distrusted(const wire::Context& context, std::vector<PassedRole> roles,
+                                                   std::shared_ptr<Known> known);
+  // Throws what was refused, as `refused` if that is given.
+  void settle_with(const wire::Context& context, const wire::OperationInfo* operation, Judgments judgments,
+                   const wire::Error* refused = nullptr);
 
   store::Store& store_;
   const Table table_;

@@ -115,7 +115,7 @@ Task<std::optional<MappingDeed>> first_denied(wire::Platform& platform, wire::Pr
     if (!request_id.empty()) asking.request_id = request_id;
     bool is_denied = false;
     try {
-      co_await wire::authorize_deed(asking, {deed.action, deed.resource});
+      co_await wire::authorize_deed(asking, {deed.action, deed.resource, deed.facts});
     } catch (const wire::Error&) {
       is_denied = true;
     }

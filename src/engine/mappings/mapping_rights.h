@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -20,6 +21,7 @@ namespace tidemill::engine {
 struct MappingDeed {
   std::string action;
   std::string resource;
+  std::vector<std::pair<std::string, std::string>> facts = {};  // condition keys and their values
 };
 
 // What reading the source takes, and, of queues, removing what is done with (developer guide, "Permissions" of each

@@ -4,6 +4,7 @@
 #include "services/lambda/operations.h"
 #include "services/lambda/package_source.h"
 #include "services/lambda/publishing.h"
+#include "services/lambda/sending_rights.h"
 #include "services/lambda/settings.h"
 #include "services/lambda/tag_rules.h"
 
@@ -43,6 +44,7 @@ Task<shapes::FunctionConfiguration> create_function(Service& service, wire::Cont
   if (request.architectures) function.architecture = request.architectures->front();
   check_architecture(function);
   if (request.tags) add_tags(function.tags, *request.tags);
+  co_await require_dead_letter_rights(context, function.address, function.role, function.dead_letter_target);
 
   const auto fetched = co_await fetch_package(context, package_source_of(request.code));
   const std::string& zip = fetched ? *fetched : *request.code.zip_file;

@@ -73,9 +73,8 @@ Task<store::SendOutcome> put_record_on_bus(wire::Platform& platform, std::string
   const bool is_success = condition && condition->is_string() && condition->string() == "Success";
   std::vector<std::string> resources{bus_arn};
   if (function && function->is_string()) resources.push_back(function->string());
-  engine::BusEvent event{.source = "lambda",
-                         .detail_type = base::cat("Lambda Function Invocation Result - ",
-                                                  is_success ? "Success" : "Failure"),
+  engine::BusEvent event{.source = std::string(kRecordSource),
+                         .detail_type = record_detail_type(is_success),
                          .resource = "",
                          .detail = std::move(record),
                          .trace_header = std::move(trace_header)};
@@ -129,6 +128,10 @@ engine::Deliveries::EndHook count_failures(OutgoingKind kind, wire::PlatformMetr
 }
 
 }  // namespace
+
+std::string record_detail_type(bool is_success) {
+  return base::cat("Lambda Function Invocation Result - ", is_success ? "Success" : "Failure");
+}
 
 Task<void> enqueue_outgoing(store::Transaction& txn, OutgoingKind kind, std::string_view id, std::string target,
                             const Outgoing& outgoing, base::Time now) {

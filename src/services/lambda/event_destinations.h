@@ -19,6 +19,10 @@ class PlatformMetrics;
 
 namespace tidemill::lambda {
 
+// Of the events that records for buses become.
+inline constexpr std::string_view kRecordSource = "lambda";
+[[nodiscard]] std::string record_detail_type(bool is_success);
+
 enum class OutgoingKind { destination, dead_letter };
 
 struct Outgoing {

@@ -5,6 +5,7 @@
 #include "services/lambda/event_invoke_config.h"
 #include "services/lambda/operations.h"
 #include "services/lambda/paging.h"
+#include "services/lambda/sending_rights.h"
 #include "wire/arn.h"
 
 namespace tidemill::lambda {
@@ -27,11 +28,11 @@ wire::Error no_config(const FunctionReference& reference) {
       cat("The function ", reference.arn(), " doesn't have an EventInvokeConfig"));
 }
 
-Task<void> require_target(store::Transaction& txn, FunctionReference reference) {
-  if (!co_await load_function(txn, reference.address)) throw no_function();
+Task<void> require_target(store::Snapshot& reader, FunctionReference reference) {
+  if (!co_await load_function(reader, reference.address)) throw no_function();
   const auto version = version_of_qualifier(reference.qualifier);
-  const bool is_there = version ? (co_await load_function(txn, reference.address, *version)).has_value()
-                                : (co_await load_alias(txn, reference.address, reference.qualifier)).has_value();
+  const bool is_there = version ? (co_await load_function(reader, reference.address, *version)).has_value()
+                                : (co_await load_alias(reader, reference.address, reference.qualifier)).has_value();
   if (!is_there) throw no_function();
 }
 
@@ -47,9 +48,9 @@ wire::Error invalid_destinations(const std::string& on_success, const std::strin
           ", onFailure=", shown("OnFailure", on_failure), ") is invalid."));
 }
 
-Task<void> check_function_destination(store::Transaction& txn, const FunctionAddress& source, std::string arn) {
+Task<void> check_function_destination(store::Snapshot& reader, const FunctionAddress& source, std::string arn) {
   const auto target = parse_function_arn(arn);
-  if (!target || !co_await load_function(txn, target->address)) {
+  if (!target || !co_await load_function(reader, target->address)) {
     throw errors::invalid_parameter_value_exception(cat("The destination ARN ", arn, " is invalid."));
   }
   if (target->address == source) {
@@ -67,9 +68,9 @@ bool is_destination(const std::string& arn, bool is_failure) {
          (parts->service == "s3" && is_failure);
 }
 
-Task<void> check_destinations(store::Transaction& txn, const FunctionAddress& source, const EventInvokeConfig& config) {
+Task<void> check_destinations(store::Snapshot& reader, const FunctionAddress& source, const EventInvokeConfig& config) {
   for (const std::string& arn : {config.on_success, config.on_failure}) {
-    if (arn.starts_with("arn:aws:lambda:")) co_await check_function_destination(txn, source, arn);
+    if (arn.starts_with("arn:aws:lambda:")) co_await check_function_destination(reader, source, arn);
   }
   if (!is_destination(config.on_success, false) || !is_destination(config.on_failure, true)) {
     throw invalid_destinations(config.on_success, config.on_failure);
@@ -101,23 +102,31 @@ void apply(const Request& request, EventInvokeConfig& config) {
 
 // For both operations; `updates` what is there, which must be.
 template <class Request>
-Task<shapes::FunctionEventInvokeConfig> write_config(Service& service, const wire::Context& context,
+Task<shapes::FunctionEventInvokeConfig> write_config(Service& service, wire::Context& context,
                                                      const Request& request, bool updates) {
   const FunctionReference reference = configured(context, request.function_name, request.qualifier);
   if (!request.maximum_retry_attempts && !request.maximum_event_age_in_seconds && !request.destination_config) {
     throw errors::invalid_parameter_value_exception(
         "You must specify at least one of error handling or destination setting.");
   }
-  const auto write = [&](store::Transaction& txn) -> Task<EventInvokeConfig> {
-    co_await require_target(txn, reference);
-    auto config = updates ? co_await find_event_invoke_config(txn, reference) : EventInvokeConfig{};
+  const auto asked_for = [&](store::Snapshot& reader) -> Task<EventInvokeConfig> {
+    co_await require_target(reader, reference);
+    auto config = updates ? co_await find_event_invoke_config(reader, reference) : EventInvokeConfig{};
     if (!config) throw no_config(reference);
     config->qualifier = reference.qualifier;
     apply(request, *config);
     config->last_modified = std::chrono::floor<std::chrono::milliseconds>(context.now());
-    co_await check_destinations(txn, reference.address, *config);
-    txn.put(event_invoke_config_key(reference.address, config->qualifier), encode_event_invoke_config(*config));
+    co_await check_destinations(reader, reference.address, *config);
     co_return *std::move(config);
+  };
+  if (request.destination_config) {
+    const EventInvokeConfig config = co_await asked_for(*service.store().snapshot());
+    co_await require_destinations(context, reference, config);
+  }
+  const auto write = [&](store::Transaction& txn) -> Task<EventInvokeConfig> {
+    EventInvokeConfig config = co_await asked_for(txn);
+    txn.put(event_invoke_config_key(reference.address, config.qualifier), encode_event_invoke_config(config));
+    co_return config;
   };
   const EventInvokeConfig config = co_await service.store().transact(write);
   co_return describe(reference.address, config);

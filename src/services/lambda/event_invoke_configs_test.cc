@@ -1,5 +1,8 @@
 // What can be set about a function's events.
 #include "services/lambda/functions_world.h"
+#include "wire/shapes/events.h"
+#include "wire/shapes/sns.h"
+#include "wire/shapes/sqs.h"
 
 namespace tidemill::lambda {
 namespace {
@@ -8,10 +11,44 @@ using testing::HasSubstr;
 
 constexpr std::string_view kArn = "arn:aws:lambda:eu-west-1:123456789012:function:echo";
 constexpr const char* kQueue = "arn:aws:sqs:eu-west-1:123456789012:q";
+constexpr const char* kTopic = "arn:aws:sns:eu-west-1:123456789012:topic";
+constexpr const char* kBus = "arn:aws:events:eu-west-1:123456789012:event-bus/default";
+
+// Lets everybody do all but one thing.
+class Forbids : public wire::Authorizer {
+ public:
+  explicit Forbids(std::string action) : action_(std::move(action)) {}
+  Task<void> authorize(const wire::Access&) override { return Task<void>::ready(); }
+  Task<void> authorize_deed(const wire::Context& context, wire::Deed deed) override {
+    asked = context.principal.name();
+    if (deed.action == action_) throw wire::Error("AccessDeniedException", 403, "no");
+    return Task<void>::ready();
+  }
+
+  std::string asked;  // under which role
+
+ private:
+  std::string action_;
+};
 
 class EventInvokeConfigsTest : public FunctionsTest {
  protected:
-  EventInvokeConfigsTest() { call<ops::CreateFunction>(definition()); }
+  EventInvokeConfigsTest() {
+    call<ops::CreateFunction>(definition());
+    has<wire::sqs::ops::GetQueueUrl>([](const auto& request) { return request.queue_name == "q"; });
+    has<wire::sns::ops::GetTopicAttributes>([](const auto& request) { return request.topic_arn == kTopic; });
+    has<wire::events::ops::DescribeEventBus>([](const auto& request) { return request.name == kBus; });
+  }
+  ~EventInvokeConfigsTest() override { platform_.authorizer = nullptr; }
+
+  // What another service knows.
+  template <class Op>
+  void has(std::function<bool(const typename Op::Request&)> knows) {
+    registry_.add<Op>([knows](wire::Context&, const typename Op::Request& request) -> Task<typename Op::Response> {
+      if (!knows(request)) throw wire::Error("NotFound", 400, "there is none");
+      co_return typename Op::Response{};
+    });
+  }
 
   static shapes::PutFunctionEventInvokeConfigInput put(std::optional<std::string> qualifier = {}) {
     shapes::PutFunctionEventInvokeConfigInput request;
@@ -110,8 +147,55 @@ TEST_F(EventInvokeConfigsTest, DestinationsThatCannotBeAreRefused) {
   EXPECT_EQ(refusal_of("", none), "InvalidParameterValueException: The destination ARN " + none + " is invalid.");
   call<ops::CreateFunction>(definition("none"));
   EXPECT_EQ(refusal_of(none, "arn:aws:s3:::bucket"), "accepted");
-  EXPECT_EQ(refusal_of("arn:aws:events:eu-west-1:123456789012:event-bus/default", ""), "accepted");
-  EXPECT_EQ(refusal_of(kQueue, "arn:aws:sns:eu-west-1:123456789012:topic"), "accepted");
+  EXPECT_EQ(refusal_of(kBus, ""), "accepted");
+  EXPECT_EQ(refusal_of(kQueue, kTopic), "accepted");
+}
+
+TEST_F(EventInvokeConfigsTest, DestinationsThatAreNotThereAreRefused) {
+  for (const std::string there : {kQueue, kTopic, kBus}) {
+    const std::string none = there + "-none";
+    const std::string refused = "InvalidParameterValueException: The destination ARN " + none + " is invalid.";
+    EXPECT_EQ(refusal_of(none, ""), refused);
+    EXPECT_EQ(refusal_of("", none), refused);
+  }
+}
+
+TEST_F(EventInvokeConfigsTest, DestinationsNeedTheFunctionsRoleToBeLetSendThere) {
+  const std::string function = "arn:aws:lambda:eu-west-1:123456789012:function:other";
+  call<ops::CreateFunction>(definition("other"));
+  for (const auto& [action, arn] : std::vector<std::pair<std::string, std::string>>{
+           {"sqs:SendMessage", kQueue}, {"sns:Publish", kTopic}, {"events:PutEvents", kBus},
+           {"lambda:InvokeFunction", function}, {"s3:PutObject", "arn:aws:s3:::bucket"}}) {
+    Forbids authorizer(action);
+    platform_.authorizer = &authorizer;
+    EXPECT_EQ(refusal_of("", arn), "InvalidParameterValueException: The function's execution role does not have "
+                                   "permissions to call " + action.substr(action.find(':') + 1) + " on " + arn);
+    EXPECT_EQ(authorizer.asked, definition().role);
+    platform_.authorizer = nullptr;
+    EXPECT_EQ(refusal_of("", arn), "accepted");
+  }
+}
+
+TEST_F(EventInvokeConfigsTest, DeadLettersNeedTheFunctionsRoleToBeLetSendThem) {
+  const std::string lacks =
+      "InvalidParameterValueException: The provided execution role does not have permissions to call ";
+  auto create = definition("sends");
+  create.dead_letter_config.emplace().target_arn = kQueue;
+  shapes::UpdateFunctionConfigurationInput update;
+  update.function_name = "echo";
+  update.dead_letter_config.emplace().target_arn = kTopic;
+  update.role = "arn:aws:iam::123456789012:role/another";
+  Forbids queues("sqs:SendMessage");
+  platform_.authorizer = &queues;
+  EXPECT_EQ(refusal<ops::CreateFunction>(create), lacks + "SendMessage on SQS");
+  EXPECT_EQ(queues.asked, create.role);
+  Forbids topics("sns:Publish");
+  platform_.authorizer = &topics;
+  EXPECT_EQ(refusal<ops::UpdateFunctionConfiguration>(update), lacks + "Publish on SNS");
+  EXPECT_EQ(topics.asked, *update.role);
+  EXPECT_EQ(refusal<ops::CreateFunction>(create), "accepted");
+  update.dead_letter_config.reset();
+  EXPECT_EQ(refusal<ops::UpdateFunctionConfiguration>(update), "accepted") << "nothing is said of dead letters";
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "engine/mappings/mapping_rights.h"
 #include "engine/targets/internal_call.h"
 #include "services/lambda/errors.h"
+#include "services/lambda/sending_rights.h"
 #include "wire/registry.h"
 #include "wire/shapes/sqs.h"
 
@@ -23,16 +24,6 @@ wire::Error unrecognized() { return errors::invalid_parameter_value_exception("U
 
 wire::Error stream_not_found(std::string_view arn) {
   return errors::invalid_parameter_value_exception(cat("Stream not found: ", arn));
-}
-
-// "sqs:ReceiveMessage" is "ReceiveMessage on SQS".
-wire::Error lacks_permission(const engine::MappingDeed& denied) {
-  const std::string_view action = denied.action;
-  const size_t colon = action.find(':');
-  std::string service(action.substr(0, colon));
-  std::ranges::transform(service, service.begin(), [](char c) { return c >= 'a' ? static_cast<char>(c - 32) : c; });
-  return errors::invalid_parameter_value_exception(cat("The provided execution role does not have permissions to call ",
-                                                       action.substr(colon + 1), " on ", service));
 }
 
 StartingPosition position_of(std::string_view name) {

@@ -3,6 +3,7 @@
 #include "services/lambda/operations.h"
 #include "services/lambda/package_source.h"
 #include "services/lambda/publishing.h"
+#include "services/lambda/sending_rights.h"
 #include "services/lambda/settings.h"
 
 namespace tidemill::lambda {
@@ -57,6 +58,15 @@ Task<std::vector<FunctionLayer>> new_layers(Service& service, wire::Context& con
   co_return layers;
 }
 
+// Under the role that the function will have.
+Task<void> check_new_dead_letter(Service& service, wire::Context& context, const FunctionAddress& address,
+                                 const shapes::UpdateFunctionConfigurationInput& request) {
+  const FunctionPtr present = co_await service.functions().find(address);
+  if (!present) throw function_not_found(address.arn());
+  co_await require_dead_letter_rights(context, address, request.role.value_or(present->role),
+                                      request.dead_letter_config->target_arn.value_or(""));
+}
+
 // Refers before it drops, so that what stays never goes in between.
 Task<void> exchange_layers(store::Transaction& txn, Function& function, const std::vector<FunctionLayer>& layers,
                            DroppedPackages& replaced) {
@@ -107,6 +117,7 @@ Task<shapes::FunctionConfiguration> update_function_configuration(
     Service& service, wire::Context& context, const shapes::UpdateFunctionConfigurationInput& request) {
   const FunctionReference reference = updatable(context, request.function_name);
   check_settings(settings_of(request), service.workers(), service.is_lenient());
+  if (request.dead_letter_config) co_await check_new_dead_letter(service, context, reference.address, request);
   std::optional<std::vector<FunctionLayer>> layers;
   if (request.layers) layers = co_await new_layers(service, context, reference.address, *request.layers);
   DroppedPackages replaced;

@@ -20,6 +20,7 @@ Task<shapes::CreateScheduleOutput> create_schedule(Service& service, wire::Conte
       if (!schedule.token.empty() && existing->token == schedule.token) co_return;
       throw errors::conflict_exception(base::cat("Schedule ", address.name, " already exists."));
     }
+    check_start(schedule, nullptr);
     co_await service.running().put(txn, schedule);
   });
   co_return shapes::CreateScheduleOutput{.schedule_arn = address.arn()};

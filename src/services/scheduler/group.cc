@@ -5,6 +5,7 @@
 #include "services/scheduler/errors.h"
 #include "services/scheduler/schedule.h"
 #include "store/resources.h"
+#include "wire/arn.h"
 
 namespace tidemill::scheduler {
 
@@ -27,6 +28,15 @@ constexpr auto kGroupMembers = [](auto& member, auto& group) {
 
 std::string GroupAddress::arn() const {
   return cat("arn:aws:scheduler:", region, ":", account, ":schedule-group/", name);
+}
+
+std::string group_arn_of_schedule(std::string_view schedule_arn) {
+  const auto arn = wire::parse_arn(schedule_arn);
+  if (!arn) return "";
+  const std::string_view group_and_name = arn->resource.substr(arn->resource.find('/') + 1);  // of "schedule/g/s"
+  return GroupAddress{std::string(arn->account), std::string(arn->region),
+                      std::string(group_and_name.substr(0, group_and_name.find('/')))}
+      .arn();
 }
 
 std::string group_key(const GroupAddress& address) {

@@ -40,6 +40,10 @@ struct Group {
   std::string token;  // of the client that made it
 };
 
+// Of the group of the schedule of this ARN. It is what a schedule tells as aws:SourceArn when it acts under its role,
+// as on AWS ("Confused deputy prevention" in the user guide).
+[[nodiscard]] std::string group_arn_of_schedule(std::string_view schedule_arn);
+
 [[nodiscard]] std::string group_key(const GroupAddress& address);
 [[nodiscard]] store::Range groups_range(std::string_view account, std::string_view region);
 [[nodiscard]] std::optional<GroupAddress> group_of_key(std::string_view key);

@@ -10,6 +10,7 @@
 #include "engine/targets/internal_call.h"
 #include "engine/targets/queue_target.h"
 #include "engine/targets/senders.h"
+#include "services/scheduler/group.h"
 
 namespace tidemill::scheduler {
 namespace {
@@ -65,7 +66,7 @@ wire::Standing standing_of(const Invocation& invocation) {
   return {.role_arn = invocation.target.role,
           .session_name = "Scheduler",
           .service = "scheduler.amazonaws.com",
-          .source_arn = invocation.execution.schedule_arn};
+          .source_arn = group_arn_of_schedule(invocation.execution.schedule_arn)};
 }
 
 wire::Context context_of(wire::Platform& platform, const Invocation& invocation) {

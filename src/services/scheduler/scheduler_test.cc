@@ -69,6 +69,30 @@ TEST(SchedulerTest, ARateWithAStartBeginsThere) {
   EXPECT_THAT(world.bodies("q"), ElementsAre("2026-03-15T12:00:00Z", "2026-03-16T12:00:00Z"));
 }
 
+TEST(SchedulerTest, AStartDateMoreThanFiveMinutesAgoIsRefusedUnlessItIsWhatItWas) {
+  constexpr std::string_view kTooEarly =
+      "ValidationException: The StartDate you specify cannot be earlier than 5 minutes ago.";
+  World world;
+  auto request = World::request("s", "rate(1 day)", World::queue("q", "x"));
+  const base::Time begun = world.clock.now();
+  request.start_date = begun - 5min - 1s;
+  EXPECT_EQ(world.refusal<ops::CreateSchedule>(request), kTooEarly);
+  request.schedule_expression = "cron(0 8 * * ? *)";
+  EXPECT_EQ(world.refusal<ops::CreateSchedule>(request), kTooEarly);
+  request.start_date = begun - 5min;
+  EXPECT_EQ(world.refusal<ops::CreateSchedule>(request), "");
+  world.advance(1h);
+  shapes::UpdateScheduleInput update{.name = "s", .schedule_expression = "rate(2 days)", .target = request.target};
+  update.flexible_time_window = request.flexible_time_window;
+  update.start_date = begun - 5min + 963ms;  // as far as all clients tell it
+  EXPECT_EQ(world.refusal<ops::UpdateSchedule>(update), "");
+  update.start_date = begun;
+  EXPECT_EQ(world.refusal<ops::UpdateSchedule>(update), kTooEarly);
+  auto once = World::request("once", "at(2026-03-15T01:00:00)", World::queue("q", "x"));
+  once.start_date = begun - 24h;
+  EXPECT_EQ(world.refusal<ops::CreateSchedule>(once), "") << "of what runs once it means nothing";
+}
+
 TEST(SchedulerTest, CronFollowsTheClocksOfItsZone) {
   World world;
   world.create_queue("q");
@@ -149,6 +173,16 @@ TEST(SchedulerTest, ADisabledScheduleWaitsUntilItIsUpdated) {
   (void)world.ask<ops::DeleteSchedule>({.name = "s"});
   world.advance(2h);
   EXPECT_THAT(world.bodies("q"), IsEmpty());
+}
+
+TEST(SchedulerTest, ActsForItsGroup) {
+  World world;
+  (void)world.ask<ops::CreateScheduleGroup>({.name = "g"});
+  auto request = World::request("s", "at(2026-03-14T01:00:00)", World::target(World::kFunction));
+  request.group_name = "g";
+  (void)world.ask<ops::CreateSchedule>(request);
+  world.advance(1h);
+  EXPECT_EQ(world.acted_for, "arn:aws:scheduler:us-east-1:000000000000:schedule-group/g");
 }
 
 TEST(SchedulerTest, PutsItsContextIntoTheInputAndTellsByDefault) {

@@ -113,6 +113,7 @@ class World : public services::testing::TestWorld {
 
   // What functions are given and answer: empty, or an error's code.
   std::vector<std::string> invoked;
+  std::string acted_for;  // what the last of them was told as aws:SourceArn
   std::function<std::string()> answer_with = [] { return std::string(); };
 
   // Executions that were begun, "name input", and what each begin answers: empty, or an error's code.
@@ -144,8 +145,9 @@ class World : public services::testing::TestWorld {
     queues->register_timers(*timers);
     deliveries = std::make_unique<engine::Deliveries>(*store, clock, *timers);
     using Invoke = wire::lambda::ops::Invoke;
-    registry->add<Invoke>([this](wire::Context&, const Invoke::Request& request) -> Task<Invoke::Response> {
+    registry->add<Invoke>([this](wire::Context& caller, const Invoke::Request& request) -> Task<Invoke::Response> {
       invoked.push_back(request.payload.value_or(""));
+      acted_for = caller.principal.standing()->source_arn;
       if (const std::string code = answer_with(); !code.empty()) throw wire::Error(code, 500, "out of order");
       co_return Invoke::Response{};
     });

@@ -11,6 +11,7 @@ Task<shapes::UpdateScheduleOutput> update_schedule(Service& service, wire::Conte
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
     const Schedule existing = co_await load_schedule(txn, schedule.address);
     schedule.created = existing.created;
+    check_start(schedule, &existing);
     co_await service.running().put(txn, schedule);
   });
   co_return shapes::UpdateScheduleOutput{.schedule_arn = schedule.address.arn()};
