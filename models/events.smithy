@@ -206,7 +206,7 @@ operation CreateEventBus {
 
         Description: Description
 
-        @unsupported
+        @unsupported(unless: "")
         KmsKeyIdentifier: String
 
         @unsupported
@@ -264,7 +264,7 @@ operation UpdateEventBus {
     input := {
         Name: EventBusName
 
-        @unsupported
+        @unsupported(unless: "")
         KmsKeyIdentifier: String
 
         Description: Description
@@ -839,7 +839,7 @@ operation CreateArchive {
 
         RetentionDays: RetentionDays
 
-        @unsupported
+        @unsupported(unless: "")
         KmsKeyIdentifier: String
     }
     output := {
@@ -915,7 +915,7 @@ operation UpdateArchive {
 
         RetentionDays: RetentionDays
 
-        @unsupported
+        @unsupported(unless: "")
         KmsKeyIdentifier: String
     }
     output := {
@@ -1262,7 +1262,7 @@ operation CreateConnection {
         @unsupported
         InvocationConnectivityParameters: Document
 
-        @unsupported
+        @unsupported(unless: "")
         KmsKeyIdentifier: String
     }
     output := {
@@ -1337,7 +1337,7 @@ operation UpdateConnection {
         @unsupported
         InvocationConnectivityParameters: Document
 
-        @unsupported
+        @unsupported(unless: "")
         KmsKeyIdentifier: String
     }
     output := {

@@ -521,7 +521,7 @@ operation CreatePipe {
 
         LogConfiguration: PipeLogConfigurationParameters
 
-        @unsupported
+        @unsupported(unless: "")
         KmsKeyIdentifier: String
     }
     output := {
@@ -566,7 +566,7 @@ operation UpdatePipe {
 
         LogConfiguration: PipeLogConfigurationParameters
 
-        @unsupported
+        @unsupported(unless: "")
         KmsKeyIdentifier: String
     }
     output := {

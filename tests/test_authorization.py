@@ -440,27 +440,6 @@ def test_a_function_acts_under_its_role(person, root, iam, cook, tea):
     root.functions.delete_function(FunctionName=function)
 
 
-# It has an action of its own, other than Invoke with InvocationType Event.
-def test_a_function_is_invoked_by_each_way_with_its_own_right(person, root, iam, cook):
-    function = unique("function")
-    code = {"ZipFile": zip_of({"app.py": "def handler(event, context): pass"})}
-    arn = root.functions.create_function(FunctionName=function, Runtime="python3.12", Handler="app.handler",
-                                         Role=cook[1], Code=code)["FunctionArn"]
-    root.functions.get_waiter("function_active_v2").wait(FunctionName=function, WaiterConfig={"Delay": 1})
-
-    def ways(someone):
-        functions = someone.client("lambda")
-        return {"lambda:InvokeFunction": lambda: functions.invoke(FunctionName=function, InvocationType="Event"),
-                "lambda:InvokeAsync": lambda: functions.invoke_async(FunctionName=function, InvokeArgs=b"{}")}
-
-    actions = ["lambda:InvokeFunction", "lambda:InvokeAsync"]
-    for action, other in actions, actions[::-1]:
-        calls = ways(person(statement(action, arn)))
-        calls[action]()
-        assert f"is not authorized to perform: {other} on resource: {arn} " in denial(calls[other])[2]
-    root.functions.delete_function(FunctionName=function)
-
-
 def explain(server, request):
     return subprocess.run([str(SERVER), "explain", request, "--endpoint", server.endpoint], capture_output=True,
                           text=True, timeout=30, env={**os.environ, **server.root_key})

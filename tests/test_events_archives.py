@@ -25,6 +25,20 @@ def create_archive(cloud, events, bus):
     return create
 
 
+@pytest.mark.parametrize("operation", ["CreateArchive", "UpdateArchive", "CreateEventBus", "UpdateEventBus"])
+def test_an_empty_key_is_none(cloud, events, bus, create_archive, operation):
+    request = {"CreateArchive": {"ArchiveName": unique("archive"), "EventSourceArn": events.describe_event_bus(Name=bus)["Arn"]},
+               "UpdateArchive": {"ArchiveName": create_archive()[0]},
+               "CreateEventBus": {"Name": unique("bus")},
+               "UpdateEventBus": {"Name": bus}}[operation]
+    status, answer = cloud.call_json(f"AWSEvents.{operation}", {**request, "KmsKeyIdentifier": ""}, "events")
+    assert status == 200, answer
+    if "ArchiveName" in request:
+        events.delete_archive(ArchiveName=request["ArchiveName"])
+    elif operation == "CreateEventBus":
+        events.delete_event_bus(Name=request["Name"])
+
+
 def start_replay(events, bus, archive_arn, begin=LONG_AGO, end=FAR_OFF, **destination):
     name = unique("replay")
     answer = events.start_replay(

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from harness import Cloud, eventually, refused, unique
+from harness import Cloud, NODE_RUNTIME, eventually, refused, unique
 
 ROLE = "arn:aws:iam::000000000000:role/states"
 
@@ -159,6 +159,29 @@ def test_express_executions_answer_their_caller(cloud):
     assert json.loads(answer["output"]) == {"x": 1, "b": {"y": 1}}
     with refused("StateMachineTypeNotSupported"):
         states.list_executions(stateMachineArn=machine)
+
+
+SYNC_CALLERS = {
+    "Python": {"source": """
+import boto3
+def handler(event, context):
+    return boto3.client("stepfunctions").start_sync_execution(stateMachineArn=event["machine"], input="{}")["status"]
+"""},
+    "Node.js": {"source": None, "runtime": NODE_RUNTIME, "handler": "index.handler", "files": {"index.js": """
+const { SFNClient, StartSyncExecutionCommand } = require("@aws-sdk/client-sfn");
+exports.handler = async ({ machine }) => {
+  const answer = await new SFNClient({}).send(new StartSyncExecutionCommand({ stateMachineArn: machine, input: "{}" }));
+  return answer.status;
+};
+"""}},
+}
+
+
+# SDKs put "sync-" before the endpoint's host.
+@pytest.mark.parametrize("language", SYNC_CALLERS)
+def test_a_function_calls_what_sdks_put_a_prefix_before(cloud, language):
+    machine = create(states_of(cloud), flow(A=pass_on()), type="EXPRESS")
+    assert cloud.invoke(cloud.create_function(**SYNC_CALLERS[language]), {"machine": machine})[1] == "SUCCEEDED"
 
 
 def aws(cloud, *arguments):

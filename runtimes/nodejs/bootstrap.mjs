@@ -6,7 +6,7 @@
 
 import { readFileSync, existsSync, realpathSync } from "node:fs";
 import Module, { createRequire, register } from "node:module";
-import { connect } from "node:net";
+import net, { connect } from "node:net";
 import path from "node:path";
 import { Writable } from "node:stream";
 import { pathToFileURL } from "node:url";
@@ -286,12 +286,27 @@ function explainMissing(error, sdk) {
 
 const sdk = findSdk();
 
-// ---- Where custom resources are answered ----------------------------------------------------------------------------
+// ---- Names that lead to the server ----------------------------------------------------------------------------------
 
-// Before the handler sees an event that tells such an address.
+const server = process.env._TIDEMILL_ENDPOINT; // "http://127.0.0.1:4566"
+delete process.env._TIDEMILL_ENDPOINT;
+
+// SDKs put "sync-" (StartSyncExecution, TestState) or "streaming-" (StartLiveTail) before the endpoint's host.
+function leadPrefixed() {
+  const host = new URL(server).hostname;
+  const names = new Set([`sync-${host}`, `streaming-${host}`]);
+  const plain = net.Socket.prototype.connect;
+  net.Socket.prototype.connect = function (...values) {
+    const options = Array.isArray(values[0]) ? values[0][0] : values[0];
+    if (names.has(options?.host)) options.host = host;
+    return plain.apply(this, values);
+  };
+}
+
+if (server) leadPrefixed();
+
+// Where custom resources are answered, before the handler sees an event that tells such an address.
 function findAnswers() {
-  const server = process.env._TIDEMILL_ENDPOINT;
-  delete process.env._TIDEMILL_ENDPOINT;
   let leads = !server;
   return (event) => {
     if (leads || !event.includes("cloudformation-custom-resource-response-")) return;

@@ -416,6 +416,21 @@ def read_endpoint(botocore_session):
     session.create_client = create_client_here
 
 
+def lead_prefixed(server):
+    """SDKs put "sync-" (StartSyncExecution, TestState) or "streaming-" (StartLiveTail) before the endpoint's host.
+
+    server: "http://127.0.0.1:4566"
+    """
+    own = server.partition("://")[2].rpartition(":")[0]
+    names = ("sync-" + own, "streaming-" + own)
+    look_up = socket.getaddrinfo
+
+    def getaddrinfo(host, port, *arguments, **named):
+        return look_up(own if host in names else host, port, *arguments, **named)
+
+    socket.getaddrinfo = getaddrinfo
+
+
 def is_of_answers(host):
     """Whether CloudFormation's custom resources are answered there, by AWS's name."""
     if isinstance(host, (bytes, bytearray)):
@@ -550,6 +565,7 @@ def install_modules():
     server = os.environ.pop("_TIDEMILL_ENDPOINT", None)
     sys.meta_path.insert(0, ImportHook("botocore.session", read_endpoint))
     if server:
+        lead_prefixed(server)
         sys.meta_path.insert(0, ImportHook("ssl", lambda ssl: lead_answers(ssl, server)))
     sys.meta_path.append(RuntimeModules())
     opt = os.environ.pop("_TIDEMILL_OPT", "/opt")

@@ -61,6 +61,7 @@ std::string report_line(const FunctionSpec& spec, const InvocationReport& report
                          " ms\tMemory Size: ", spec.memory_mb, " MB\tMax Memory Used: ", report.memory_used_mb, " MB");
   if (report.init_duration_ms) line += cat("\tInit Duration: ", base::fixed(*report.init_duration_ms, 2), " ms");
   if (report.status != Status::success) line += cat("\tStatus: ", name_of(report.status));
+  if (report.status == Status::error && !report.error_type.empty()) line += cat("\tError Type: ", report.error_type);
   return line + "\t\n";
 }
 

@@ -35,6 +35,10 @@ TEST(WorkerRecords, AsTextAreAwssLines) {
               ElementsAre("END RequestId: id\n",
                           "REPORT RequestId: id\tDuration: 1.23 ms\tBilled Duration: 2 ms\tMemory Size: 128 MB\t"
                           "Max Memory Used: 7 MB\tInit Duration: 20.00 ms\tStatus: timeout\t\n"));
+  InvocationReport error = report_of(InvocationReport::Status::error);
+  EXPECT_THAT(end_lines(spec, kNow, error)[1], EndsWith("\tStatus: error\t\n"));
+  error.error_type = "Runtime.ExitError";
+  EXPECT_THAT(end_lines(spec, kNow, error)[1], EndsWith("\tStatus: error\tError Type: Runtime.ExitError\t\n"));
 }
 
 TEST(WorkerRecords, AsJsonHaveTimeTypeAndRecord) {

@@ -14,7 +14,8 @@ namespace {
 constexpr std::array<std::string_view, 6> kAwsDomains{
     ".amazonaws.com", ".amazonaws.com.cn", ".amazonaws.eu", ".api.aws", ".api.amazonwebservices.com.cn", ".on.aws"};
 constexpr size_t kNameSizeMax = 253;
-constexpr std::string_view kSyncPrefix = "sync-";  // SDKs put it before their endpoint's host for StartSyncExecution
+// What SDKs put before their endpoint's host: for StartSyncExecution and TestState, and for StartLiveTail.
+constexpr std::string_view kPrefixes[] = {"sync-", "streaming-"};
 
 bool is_digits(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
@@ -91,7 +92,9 @@ HostKind HostNames::kind_of(std::string_view host) const {
   if (name.empty()) return HostKind::foreign;
   if (is_loopback(name)) return HostKind::loopback;
   // No name that anybody could own. Before names that were added it is another's, and must be added itself.
-  if (name.starts_with(kSyncPrefix) && is_loopback(name.substr(kSyncPrefix.size()))) return HostKind::loopback;
+  for (const std::string_view prefix : kPrefixes) {
+    if (name.starts_with(prefix) && is_loopback(name.substr(prefix.size()))) return HostKind::loopback;
+  }
   if (std::ranges::any_of(added_, [&](const std::string& own) { return is_or_is_below(name, own); })) {
     return HostKind::added;
   }

@@ -25,13 +25,14 @@ TEST(HostCheck, WhatOnlyLooksLikeLoopbackIsForeign) {
   }
 }
 
-// SDKs put it before the host of their endpoint when they call StartSyncExecution.
-TEST(HostCheck, NamesOfLoopbackMayHaveThePrefixOfSyncExecutions) {
-  for (const char* host : {"sync-localhost:4566", "sync-127.0.0.1:4566", "Sync-states.localhost"}) {
+// SDKs put it before the host of their endpoint when they call StartSyncExecution, TestState or StartLiveTail.
+TEST(HostCheck, NamesOfLoopbackMayHaveThePrefixesOfSdks) {
+  for (const char* host : {"sync-localhost:4566", "sync-127.0.0.1:4566", "Sync-states.localhost", "streaming-127.0.0.1"}) {
     EXPECT_EQ(kHosts.kind_of(host), HostKind::loopback) << host;
   }
   // Whoever else owns a name beside ours could have a browser come here under it.
-  for (const char* host : {"sync-mill.example", "sync-evil.example", "sync-sync-localhost", "sync-128.0.0.1", "sync-"}) {
+  for (const char* host : {"sync-mill.example", "streaming-evil.example", "sync-sync-localhost", "sync-128.0.0.1",
+                           "sync-"}) {
     EXPECT_EQ(kHosts.kind_of(host), HostKind::foreign) << host;
   }
 }
