@@ -26,7 +26,8 @@ def server(tmp_path_factory):
 def root(server):
     key = server.root_key
     cloud = Cloud(server.endpoint, access_key=key["AWS_ACCESS_KEY_ID"], secret_key=key["AWS_SECRET_ACCESS_KEY"])
-    cloud.client("iam").create_role(RoleName=ROLE.rsplit("/", 1)[1],  # of the functions that cloud.create_function makes
+    # Of the functions that cloud.create_function makes.
+    cloud.client("iam").create_role(RoleName=ROLE.rsplit("/", 1)[1],
                                     AssumeRolePolicyDocument=trust(Service="lambda.amazonaws.com"))
     with cloud.cleanup:
         yield cloud

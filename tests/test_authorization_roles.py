@@ -11,7 +11,8 @@ pytestmark = pytest.mark.local
 
 PASS = json.dumps({"StartAt": "Pass", "States": {"Pass": {"Type": "Pass", "End": True}}})
 QUEUE = f"arn:aws:sqs:{REGION}:{ACCOUNT}:jobs"
-STATES = ("AccessDeniedException", 400, "Neither the global service principal states.amazonaws.com, nor the regional one is "
+STATES = ("AccessDeniedException", 400,
+          "Neither the global service principal states.amazonaws.com, nor the regional one is "
           "authorized to assume the provided role.")
 
 
@@ -42,8 +43,9 @@ def test_a_function_is_given_no_role_that_lambda_cannot_take_on(root, person, ro
         nobody = person(statement("lambda:*"))
         assert denial(nobody.cloud.functions.create_function, Role=role, **new)[0] == "AccessDeniedException"
     root.functions.create_function(Role=trusting("lambda.amazonaws.com"), **new)
+    update = root.functions.update_function_configuration
     for role in roles:
-        assert denial(root.functions.update_function_configuration, FunctionName=new["FunctionName"], Role=role) == refusal
+        assert denial(update, FunctionName=new["FunctionName"], Role=role) == refusal
 
 
 def test_a_schedule_is_given_no_role_that_the_scheduler_cannot_take_on(root, roles, trusting):  # noqa: F811
@@ -94,7 +96,8 @@ def test_a_pipe_and_a_rule_are_given_no_role_that_cannot_be_taken_on(root, roles
 def test_a_subscription_is_given_no_role_that_logs_cannot_take_on(root, roles):  # noqa: F811
     logs, group = root.client("logs"), unique("group")
     logs.create_log_group(logGroupName=group)
+    refusal = "Make sure you have given CloudWatch Logs permission to assume the provided role."
     for role in roles:
-        assert denial(logs.put_subscription_filter, logGroupName=group, filterName="f", filterPattern="", roleArn=role,
-                      destinationArn=f"arn:aws:kinesis:{REGION}:{ACCOUNT}:stream/s") == (
-            "ValidationException", 400, "Make sure you have given CloudWatch Logs permission to assume the provided role.")
+        said = denial(logs.put_subscription_filter, logGroupName=group, filterName="f", filterPattern="", roleArn=role,
+                      destinationArn=f"arn:aws:kinesis:{REGION}:{ACCOUNT}:stream/s")
+        assert said == ("ValidationException", 400, refusal)

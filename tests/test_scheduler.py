@@ -84,9 +84,10 @@ def test_a_wrong_expression_is_refused(scheduler, expression):
 def test_a_start_date_long_past_is_refused(cloud, scheduler, create_queue):
     yesterday = datetime.now(timezone.utc) - timedelta(days=1)
     to = target(cloud.queue_arn(create_queue()), "x")
-    with refused("ValidationException", "The StartDate you specify cannot be earlier than 5 minutes ago.", exactly=True):
-        scheduler.create_schedule(Name=unique("s"), ScheduleExpression="rate(1 hour)", FlexibleTimeWindow=OFF, Target=to,
-                                  StartDate=yesterday)
+    new = {"Name": unique("s"), "ScheduleExpression": "rate(1 hour)", "FlexibleTimeWindow": OFF, "Target": to}
+    refusal = "The StartDate you specify cannot be earlier than 5 minutes ago."
+    with refused("ValidationException", refusal, exactly=True):
+        scheduler.create_schedule(StartDate=yesterday, **new)
     create(cloud, "at(2100-01-01T00:00:00)", to, StartDate=yesterday)  # it means nothing to what runs once
 
 

@@ -278,7 +278,7 @@ class TimerService::Runner {
     base::log_warning("timer: handler failed", {{"kind", kind_}, {"id", timer.id}, {"reason", error}});
   }
 
-  // By the executor's time: what it waits for may come to an end while the clock stands. That it waits is no activity, or
+  // By the executor's time: what it waits for may end while the clock stands. That it waits is no activity, or
   // the clock would be turned only once it has succeeded.
   [[nodiscard]] base::Alarm try_meanwhile(Part& part, Failing& failing) {
     return base::Executor::current().call_after(failing.wait, [&failing, is_stirred = part.is_stirred, wake = wake_] {

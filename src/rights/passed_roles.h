@@ -1,5 +1,6 @@
-// Roles that a request gives to a service. That the caller may give them away (iam:PassRole) is not all: a service which
-// cannot take a role on refuses it when it is given, in words of its own, and not only when it is to act under it.
+// Roles that a request gives to a service. That the caller may give them away (iam:PassRole) is not all: a service
+// which cannot take a role on refuses it when it is given, in words of its own, and not only when it is to act under
+// it.
 #pragma once
 
 #include <string>

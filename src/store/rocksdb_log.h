@@ -1,6 +1,6 @@
-// What RocksDB warns of, in the server's log at level debug: what matters of it its callers are told as well, and tell. The
-// file that it keeps otherwise ends the process on a full disk: behind a line that could not be written, the next meets an
-// assertion (7.8.3). Inside store/ only.
+// What RocksDB warns of, in the server's log at level debug: what matters of it its callers are told as well, and tell.
+// The file that it keeps otherwise ends the process on a full disk: behind a line that could not be written, the next
+// meets an assertion (7.8.3). Inside store/ only.
 #pragma once
 
 #include <rocksdb/env.h>

@@ -36,7 +36,8 @@ std::string text_of(const fs::path& path) {
   try {
     return base::read_file(path);
   } catch (const fs::filesystem_error& error) {
-    if (error.code() == std::errc::too_many_files_open || error.code() == std::errc::too_many_files_open_in_system) throw;
+    const std::error_code& code = error.code();
+    if (code == std::errc::too_many_files_open || code == std::errc::too_many_files_open_in_system) throw;
     return "";
   }
 }

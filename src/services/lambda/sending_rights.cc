@@ -71,8 +71,9 @@ Task<void> require_destination(wire::Context& context, const FunctionReference& 
   const auto denied =
       co_await engine::first_denied(context.platform(), *worker, sending_deeds(destination, is_success));
   if (!denied) co_return;
-  throw errors::invalid_parameter_value_exception(cat("The function's execution role does not have permissions to call ",
-                                                      operation_of(*denied), " on ", destination));
+  throw errors::invalid_parameter_value_exception(
+      cat("The function's execution role does not have permissions to call ", operation_of(*denied), " on ",
+          destination));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Whether what becomes of a function's events can be told where its settings say: asked when they are made, and again by
-// nobody until there is something to tell.
+// Whether what becomes of a function's events can be told where its settings say: asked when they are made, and again
+// by nobody until there is something to tell.
 #pragma once
 
 #include <string>
@@ -16,13 +16,13 @@ namespace tidemill::lambda {
 // InvalidParameterValueException "The provided execution role does not have permissions to call SendMessage on SQS".
 [[nodiscard]] wire::Error lacks_permission(const engine::MappingDeed& denied);
 
-// Throws that where policies are enforced and do not let the role send dead letters to the queue or topic. An empty target
-// is none.
+// Throws that where policies are enforced and do not let the role send dead letters to the queue or topic. An empty
+// target is none.
 Task<void> require_dead_letter_rights(wire::Context& context, const FunctionAddress& function, std::string role,
                                       std::string target);
 
-// Throws InvalidParameterValueException for a destination that is a queue, a topic or a bus which is not there; and, where
-// policies are enforced, for one that the function's role may not send to. The function is there.
+// Throws InvalidParameterValueException for a destination that is a queue, a topic or a bus which is not there; and,
+// where policies are enforced, for one that the function's role may not send to. The function is there.
 Task<void> require_destinations(wire::Context& context, const FunctionReference& function,
                                 const EventInvokeConfig& config);
 

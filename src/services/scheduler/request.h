@@ -12,9 +12,9 @@ namespace tidemill::scheduler {
 // By how much a StartDate may lie in the past.
 inline constexpr std::chrono::minutes kStartEarlierMax{5};
 
-// Throws ValidationException if a schedule that recurs begins longer ago than that, by the platform's clock. One that is
-// `replaced` (or null) may keep the StartDate that it has: whoever updates a schedule must say all of it again. Of one
-// that runs once it means nothing.
+// Throws ValidationException if a schedule that recurs begins longer ago than that, by the platform's clock. One that
+// is `replaced` (or null) may keep the StartDate that it has: whoever updates a schedule must say all of it again. Of
+// one that runs once it means nothing.
 void check_start(const Schedule& schedule, const Schedule* replaced);
 
 // Throws ValidationException. The two requests have the same members.

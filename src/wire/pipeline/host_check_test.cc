@@ -27,7 +27,8 @@ TEST(HostCheck, WhatOnlyLooksLikeLoopbackIsForeign) {
 
 // SDKs put it before the host of their endpoint when they call StartSyncExecution, TestState or StartLiveTail.
 TEST(HostCheck, NamesOfLoopbackMayHaveThePrefixesOfSdks) {
-  for (const char* host : {"sync-localhost:4566", "sync-127.0.0.1:4566", "Sync-states.localhost", "streaming-127.0.0.1"}) {
+  for (const char* host : {"sync-localhost:4566", "sync-127.0.0.1:4566", "Sync-states.localhost",
+                           "streaming-127.0.0.1"}) {
     EXPECT_EQ(kHosts.kind_of(host), HostKind::loopback) << host;
   }
   // Whoever else owns a name beside ours could have a browser come here under it.
