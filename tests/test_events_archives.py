@@ -28,7 +28,7 @@ def create_archive(cloud, events, bus):
 @pytest.mark.parametrize("operation", ["CreateArchive", "UpdateArchive", "CreateEventBus", "UpdateEventBus"])
 def test_an_empty_key_is_none(cloud, events, bus, create_archive, operation):
     request = {"CreateArchive": {"ArchiveName": unique("archive"), "EventSourceArn": events.describe_event_bus(Name=bus)["Arn"]},
-               "UpdateArchive": {"ArchiveName": create_archive()[0]},
+               "UpdateArchive": {"ArchiveName": create_archive()[0], "Description": "kept"},
                "CreateEventBus": {"Name": unique("bus")},
                "UpdateEventBus": {"Name": bus}}[operation]
     status, answer = cloud.call_json(f"AWSEvents.{operation}", {**request, "KmsKeyIdentifier": ""}, "events")
