@@ -230,7 +230,8 @@ TEST_F(RocksdbTest, whichever_descriptor_is_the_first_that_lacks_opening_anew_sa
     auto database = std::make_shared<RocksdbDatabase>(RocksdbOptions{.directory = data()});
     for (int more = 0; more < kEnough; ++more) {
       RocksdbBatch batch(*database);
-      batch.put("Ilast", std::to_string(more));
+      const std::string last = std::to_string(more);
+      batch.put("Ilast", last);
       ASSERT_TRUE(batch.write_synced(database->last_version()).ok());
       std::shared_ptr<RocksdbDatabase> anew;
       try {
@@ -242,7 +243,7 @@ TEST_F(RocksdbTest, whichever_descriptor_is_the_first_that_lacks_opening_anew_sa
         anew = RocksdbDatabase::open_anew(*database);
       }
       database = anew;
-      EXPECT_EQ(database->get_latest("Ilast"), std::to_string(more));
+      EXPECT_EQ(database->get_latest("Ilast"), last);
       EXPECT_NE(database->get_latest("I0"), std::nullopt);
     }
   }
