@@ -298,7 +298,11 @@ function leadPrefixed() {
   const plain = net.Socket.prototype.connect;
   net.Socket.prototype.connect = function (...values) {
     const options = Array.isArray(values[0]) ? values[0][0] : values[0];
-    if (names.has(options?.host)) options.host = host;
+    if (names.has(options?.host)) {
+      const led = { ...options, host }; // by its own ones an agent knows the connection again
+      if (Array.isArray(values[0])) values[0][0] = led;
+      else values[0] = led;
+    }
     return plain.apply(this, values);
   };
 }
