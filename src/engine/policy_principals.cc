@@ -69,6 +69,15 @@ struct Wanted {
   std::string session = {};  // of a role; empty: the role itself
 };
 
+// [\w+=,.@-]: no pattern of them.
+bool is_session_name(std::string_view text) {
+  const auto may_stand = [](char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
+           std::string_view("_+=,.@-").contains(c);
+  };
+  return !text.empty() && std::ranges::all_of(text, may_stand);
+}
+
 std::optional<Wanted> wanted_of(std::string_view principal) {
   const auto arn = wire::parse_arn(principal);
   if (!arn || arn->partition != wire::kPartition || !wire::is_account(arn->account) || !arn->region.empty()) {
@@ -83,7 +92,7 @@ std::optional<Wanted> wanted_of(std::string_view principal) {
   if (arn->service != "sts" || !arn->resource.starts_with(kSession)) return std::nullopt;
   const std::string_view names = arn->resource.substr(kSession.size());
   const size_t slash = names.find('/');
-  if (slash == std::string_view::npos || slash + 1 == names.size()) return std::nullopt;
+  if (slash == std::string_view::npos || !is_session_name(names.substr(slash + 1))) return std::nullopt;
   return Wanted{account, kRole, std::string(names.substr(0, slash)), std::string(names.substr(slash + 1))};
 }
 

@@ -152,8 +152,9 @@ TEST(PolicyPrincipals, WhoAreNotThereAreRefusedWherePoliciesCount) {
   const std::string other_account = "arn:aws:iam::222222222222:root:user/ann";
   const std::string group = cat("arn:aws:iam::", kAccount, ":group/ann");
   const std::string pattern = user_arn("*");
-  const std::vector<std::string> nobodies{user_arn("bob"), without_path,  other_account, group,
-                                          pattern,         user_arn(""), kOther,        "somebody"};
+  const std::string sessions = cat("arn:aws:sts::", kAccount, ":assumed-role/writer/*");
+  const std::vector<std::string> nobodies{user_arn("bob"), without_path, other_account, group,     pattern,
+                                          sessions,        user_arn(""), kOther,        "somebody"};
   for (const std::string& nobody : nobodies) {
     EXPECT_EQ(world.keep(policy_for(in_quotes(nobody))), policy_for(in_quotes(nobody)));
   }

@@ -273,7 +273,7 @@ class TimerService::Runner {
     failing.wait = again ? std::min(failing.wait * 2, kTimerBackOffMax) : kTimerBackOffFirst;
     const base::Time now = clock_.now();
     failing.not_before = now + failing.wait;
-    if (std::exchange(failing.failed_at, now) != now) failing.tries_meanwhile = 0;
+    if (std::exchange(failing.failed_at, now) != now || !again) failing.tries_meanwhile = 0;
     failing.again = failing.tries_meanwhile < kTimerTriesMeanwhileMax ? try_meanwhile(part, failing) : base::Alarm();
     base::log_warning("timer: handler failed", {{"kind", kind_}, {"id", timer.id}, {"reason", error}});
   }

@@ -96,7 +96,8 @@ DataDirectory::~DataDirectory() { ::close(lock_fd_); }
 void DataDirectory::check_format() {
   std::ifstream file(path_ / kFormatFile, std::ios::binary);
   if (!file) {
-    if (std::filesystem::exists(path_ / kFormatFile)) fail("cannot read " + (path_ / kFormatFile).string(), EACCES);
+    const int error = errno;
+    if (std::filesystem::exists(path_ / kFormatFile)) fail("cannot read " + (path_ / kFormatFile).string(), error);
     return;
   }
   const std::string text(std::istreambuf_iterator<char>(file), {});

@@ -21,11 +21,13 @@ class Forbids : public wire::Authorizer {
   Task<void> authorize(const wire::Access&) override { return Task<void>::ready(); }
   Task<void> authorize_deed(const wire::Context& context, wire::Deed deed) override {
     asked = context.principal.name();
+    resource = deed.resource;
     if (deed.action == action_) throw wire::Error("AccessDeniedException", 403, "no");
     return Task<void>::ready();
   }
 
-  std::string asked;  // under which role
+  std::string asked;     // under which role
+  std::string resource;  // and for what
 
  private:
   std::string action_;
@@ -174,6 +176,23 @@ TEST_F(EventInvokeConfigsTest, DestinationsNeedTheFunctionsRoleToBeLetSendThere)
     platform_.authorizer = nullptr;
     EXPECT_EQ(refusal_of("", arn), "accepted");
   }
+}
+
+TEST_F(EventInvokeConfigsTest, RecordsForABucketNeedTheFunctionsRoleToBeLetPutThemWhereTheyGo) {
+  Forbids authorizer("s3:PutObject");
+  platform_.authorizer = &authorizer;
+  const std::string bucket = "arn:aws:s3:::yard";
+  EXPECT_THAT(refusal_of("", bucket), testing::HasSubstr("permissions to call PutObject on " + bucket));
+  EXPECT_EQ(authorizer.resource, bucket + "/aws/lambda/async/echo/*");
+}
+
+TEST_F(EventInvokeConfigsTest, WhetherADestinationIsThereIsToldToThoseOnlyWhoMaySendThere) {
+  const std::string nowhere = "arn:aws:sqs:us-east-1:123456789012:nowhere";
+  Forbids authorizer("sqs:SendMessage");
+  platform_.authorizer = &authorizer;
+  EXPECT_THAT(refusal_of("", nowhere), testing::HasSubstr("does not have permissions to call SendMessage"));
+  platform_.authorizer = nullptr;
+  EXPECT_THAT(refusal_of("", nowhere), testing::HasSubstr("The destination ARN " + nowhere + " is invalid."));
 }
 
 TEST_F(EventInvokeConfigsTest, DeadLettersNeedTheFunctionsRoleToBeLetSendThem) {

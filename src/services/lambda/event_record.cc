@@ -113,13 +113,15 @@ engine::MessageAttributes dead_letter_attributes(const Event& event, const Event
   return attributes;
 }
 
+std::string destination_prefix(std::string_view function_name) { return cat("aws/lambda/async/", function_name, "/"); }
+
 std::string destination_key(std::string_view function_name, base::Time at, std::string_view id) {
   std::string time = base::iso_milliseconds(at).substr(0, std::string_view("2026-11-21T10:20:30").size());
   std::string day = time.substr(0, time.find('T'));
   std::ranges::replace(day, '-', '/');
   std::string file = time;
   std::ranges::replace(file, ':', '.');
-  return cat("aws/lambda/async/", function_name, "/", day, "/", file, "-", id);
+  return cat(destination_prefix(function_name), day, "/", file, "-", id);
 }
 
 }  // namespace tidemill::lambda

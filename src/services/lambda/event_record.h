@@ -31,6 +31,8 @@ struct EventEnd {
 // RequestID, ErrorCode (if the function or Lambda gave one) and ErrorMessage.
 [[nodiscard]] engine::MessageAttributes dead_letter_attributes(const Event& event, const EventEnd& end);
 
+// Objects of a function's records: "aws/lambda/async/<function>/"
+[[nodiscard]] std::string destination_prefix(std::string_view function_name);
 // "aws/lambda/async/<function>/YYYY/MM/DD/YYYY-MM-DDTHH.MM.SS-<id>"
 [[nodiscard]] std::string destination_key(std::string_view function_name, base::Time at, std::string_view id);
 

@@ -6,6 +6,7 @@
 #include "engine/targets/internal_call.h"
 #include "services/lambda/errors.h"
 #include "services/lambda/event_destinations.h"
+#include "services/lambda/event_record.h"
 #include "wire/arn.h"
 #include "wire/registry.h"
 #include "wire/shapes/events.h"
@@ -25,11 +26,12 @@ std::string_view operation_of(const MappingDeed& deed) {
 }
 
 // What sending a record there takes.
-std::vector<MappingDeed> sending_deeds(const std::string& destination, bool is_success) {
+std::vector<MappingDeed> sending_deeds(const FunctionReference& function, const std::string& destination,
+                                       bool is_success) {
   const auto arn = wire::parse_arn(destination);
   if (!arn) return {};
   if (arn->service == "lambda") return {{"lambda:InvokeFunction", destination}};
-  if (arn->service == "s3") return {{"s3:PutObject", cat(destination, "/*")}};
+  if (arn->service == "s3") return {{"s3:PutObject", cat(destination, "/", destination_prefix(function.address.name), "*")}};
   if (arn->service == "events") {
     return {{"events:PutEvents",
              destination,
@@ -59,21 +61,26 @@ Task<bool> is_there(wire::Platform& platform, std::string destination) {
   co_return true;
 }
 
-Task<void> require_destination(wire::Context& context, const FunctionReference& function, std::string destination,
-                               bool is_success) {
-  if (destination.empty()) co_return;
-  if (!co_await is_there(context.platform(), destination)) {
-    throw errors::invalid_parameter_value_exception(cat("The destination ARN ", destination, " is invalid."));
-  }
+Task<void> require_rights(wire::Context& context, const FunctionReference& function, const std::string& destination,
+                          bool is_success) {
   if (context.platform().authorizer == nullptr) co_return;
   const auto worker = co_await engine::worker_of(context.platform(), function.arn());
   if (!worker) co_return;  // gone meanwhile
-  const auto denied =
-      co_await engine::first_denied(context.platform(), *worker, sending_deeds(destination, is_success));
+  const auto denied = co_await engine::first_denied(
+      context.platform(), *worker, sending_deeds(function, destination, is_success), context.request_id);
   if (!denied) co_return;
   throw errors::invalid_parameter_value_exception(
       cat("The function's execution role does not have permissions to call ", operation_of(*denied), " on ",
           destination));
+}
+
+Task<void> require_destination(wire::Context& context, const FunctionReference& function, std::string destination,
+                               bool is_success) {
+  if (destination.empty()) co_return;
+  // First: whether it is there is told to those only who may send there.
+  co_await require_rights(context, function, destination, is_success);
+  if (co_await is_there(context.platform(), destination)) co_return;
+  throw errors::invalid_parameter_value_exception(cat("The destination ARN ", destination, " is invalid."));
 }
 
 }  // namespace
@@ -89,8 +96,8 @@ Task<void> require_dead_letter_rights(wire::Context& context, const FunctionAddr
                                       std::string target) {
   if (context.platform().authorizer == nullptr || target.empty()) co_return;
   wire::Principal worker = engine::session_of(std::move(role), function.arn());
-  const auto denied =
-      co_await engine::first_denied(context.platform(), std::move(worker), engine::telling_deeds(target));
+  const auto denied = co_await engine::first_denied(context.platform(), std::move(worker),
+                                                    engine::telling_deeds(target), context.request_id);
   if (denied) throw lacks_permission(*denied);
 }
 
