@@ -31,7 +31,9 @@ std::vector<MappingDeed> sending_deeds(const FunctionReference& function, const 
   const auto arn = wire::parse_arn(destination);
   if (!arn) return {};
   if (arn->service == "lambda") return {{"lambda:InvokeFunction", destination}};
-  if (arn->service == "s3") return {{"s3:PutObject", cat(destination, "/", destination_prefix(function.address.name), "*")}};
+  if (arn->service == "s3") {
+    return {{"s3:PutObject", cat(destination, "/", destination_prefix(function.address.name), "*")}};
+  }
   if (arn->service == "events") {
     return {{"events:PutEvents",
              destination,
