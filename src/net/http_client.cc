@@ -3,7 +3,6 @@
 #include <sys/socket.h>
 
 #include <algorithm>
-#include <boost/asio/connect.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl.hpp>
 #include <boost/asio/write.hpp>
@@ -158,10 +157,28 @@ class HttpClient::Impl::Exchange : public std::enable_shared_from_this<Exchange>
     if (!will_try_again(found.error)) fail("the name cannot be resolved: " + found.error.message());
   }
 
-  void connect(const std::vector<asio::ip::address>& addresses) {
-    std::vector<tcp::endpoint> endpoints;
-    for (const asio::ip::address& address : addresses) endpoints.emplace_back(address, url_.port);
-    asio::async_connect(socket_, endpoints, on([](Exchange& self, const auto&) { self.connected(); }, "no connection"));
+  void connect(std::vector<asio::ip::address> addresses) {
+    addresses_ = std::move(addresses);
+    connect_to(0, asio::error::not_found);
+  }
+
+  // The first of the addresses from `index` on that takes a connection; `error` is what the one before failed with. Asio's
+  // own way through a list hides why a socket could not be opened.
+  void connect_to(size_t index, error_code error) {
+    if (closed_) return;
+    for (; index < addresses_.size() && !base::is_want_of_resources(error); ++index) {
+      const tcp::endpoint endpoint(addresses_[index], url_.port);
+      error_code ignored;
+      socket_.close(ignored);
+      error = {};
+      if (socket_.open(endpoint.protocol(), error)) continue;
+      return socket_.async_connect(endpoint, [self = shared_from_this(), index](const error_code& refusal) {
+        const Loop::Impl::Turn turn(self->loop_.impl());
+        if (refusal) self->connect_to(index + 1, refusal);
+        else if (!self->closed_) self->connected();
+      });
+    }
+    if (!will_try_again(error)) fail("no connection: " + error.message());
   }
 
   // A want of descriptors is this server's own and passes: whoever called waits for its end, as long as the call may take.
@@ -302,6 +319,7 @@ class HttpClient::Impl::Exchange : public std::enable_shared_from_this<Exchange>
   bool is_connected_ = false;
   const std::shared_ptr<NameLookups> names_;
   NameLookups::Wait lookup_;
+  std::vector<asio::ip::address> addresses_;
   tcp::socket socket_;
   std::optional<asio::ssl::stream<tcp::socket&>> stream_;
   std::string request_;

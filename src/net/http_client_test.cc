@@ -172,6 +172,24 @@ TEST(HttpClientTest, AWantOfDescriptorsIsWaitedFor) {
   EXPECT_EQ(result.answer.body, "at last");
 }
 
+TEST(HttpClientTest, AWantOfDescriptorsThatComesAndGoesFailsNoCall) {
+  constexpr int kCalls = 40;
+  TestServer server([](Request&) -> Task<Response> { co_return Response{}; });
+  HttpClient client(server.loop);
+  std::atomic<bool> over = false;
+  std::thread flicker([&] {
+    while (!over) {
+      const WithoutDescriptors nothing;
+      std::this_thread::yield();
+    }
+  });
+  std::vector<std::string> failures;
+  for (int call = 0; call < kCalls; ++call) failures.push_back(send(server, client, {.url = url_of(server)}).failure);
+  over = true;
+  flicker.join();
+  EXPECT_EQ(failures, std::vector<std::string>(kCalls));
+}
+
 TEST(HttpClientTest, AWantOfDescriptorsEndsWithTheCallsTime) {
   TestServer server([](Request&) -> Task<Response> { co_return Response{}; });
   HttpClient client(server.loop);
@@ -343,6 +361,14 @@ TEST(HttpClientTest, NobodyThereIsAFailure) {
   EXPECT_NE(send(server, client, {.url = "http://127.0.0.1:1/"}).failure, "");
   EXPECT_NE(send(server, client, {.url = "http://no-such-host.invalid/"}).failure, "");
   EXPECT_EQ(send(server, client, {.url = "ftp://127.0.0.1/"}).failure, "the URL is not one of http or https");
+}
+
+// The server has one of its addresses.
+TEST(HttpClientTest, TheAddressesOfANameAreTriedInTurn) {
+  TestServer server([](Request&) -> Task<Response> { co_return Response(); });
+  HttpClient client(server.loop);
+  const std::string url = "http://localhost:" + std::to_string(server.server->port()) + "/";
+  EXPECT_EQ(send(server, client, {.url = url}).failure, "");
 }
 
 TEST(HttpClientTest, AServerThatSpeaksNoTlsIsNotTrusted) {
