@@ -199,14 +199,18 @@ NameLookups::Found NameLookups::ask_system(const std::string& host) {
   wanted.ai_socktype = SOCK_STREAM;
   addrinfo* answer = nullptr;
   Found found;
+  errno = 0;
   const int problem = ::getaddrinfo(host.c_str(), nullptr, &wanted, &answer);
+  const int reason = errno;
   switch (problem) {
     case 0: break;
-    case EAI_SYSTEM: found.error = {errno, boost::system::system_category()}; break;
+    case EAI_SYSTEM: found.error = {reason, boost::system::system_category()}; break;
     case EAI_MEMORY: found.error = asio::error::no_memory; break;
     case EAI_AGAIN: found.error = asio::error::host_not_found_try_again; break;
     default: found.error = asio::error::host_not_found;
   }
+  // Whoever could not open its files or a socket takes the name for unknown.
+  if (problem != 0 && (reason == EMFILE || reason == ENFILE)) found.error = {reason, boost::system::system_category()};
   if (problem != 0) return found;
   for (const addrinfo* entry = answer; entry != nullptr; entry = entry->ai_next) {
     if (entry->ai_family == AF_INET) {

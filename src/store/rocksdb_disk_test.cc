@@ -1,14 +1,12 @@
 // What the embedded backend does when the disk fails or is full, or no more files can be opened.
-#include <fcntl.h>
 #include <rocksdb/env.h>
 #include <rocksdb/file_system.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <thread>
 
+#include "base/no_more_files.h"
 #include "base/ordered.h"
 #include "store/rocksdb_database.h"
 #include "store/rocksdb_testing.h"
@@ -169,23 +167,6 @@ TEST_F(RocksdbTest, without_room_writes_are_refused_by_that_name_and_go_on_by_th
   EXPECT_EQ(get("Ic"), "3");
 }
 
-// While it lives this process can open nothing more, or `more` files at most.
-class NoMoreFiles {
- public:
-  explicit NoMoreFiles(int more = 0) {
-    ::getrlimit(RLIMIT_NOFILE, &before_);
-    const int lowest_free = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-    ::close(lowest_free);
-    const rlimit none{static_cast<rlim_t>(lowest_free + more), before_.rlim_max};
-    ::setrlimit(RLIMIT_NOFILE, &none);
-  }
-  ~NoMoreFiles() { ::setrlimit(RLIMIT_NOFILE, &before_); }
-  NoMoreFiles(const NoMoreFiles&) = delete;
-
- private:
-  rlimit before_{};
-};
-
 TEST_F(RocksdbTest, without_descriptors_writes_are_refused_by_that_name_and_go_on_by_themselves_once_there_are) {
   constexpr int kMore = 60;  // megabytes: a new log is begun before
   const auto condition = std::make_shared<Condition>();
@@ -194,7 +175,7 @@ TEST_F(RocksdbTest, without_descriptors_writes_are_refused_by_that_name_and_go_o
   int acknowledged = 0;
   std::string reason;
   {
-    const NoMoreFiles none;
+    const base::testing::NoMoreFiles none;
     run([&]() -> Task<void> {
       try {
         for (; acknowledged < kMore; ++acknowledged) co_await put(key(acknowledged), std::string(1 << 20, 'v'));
@@ -235,7 +216,7 @@ TEST_F(RocksdbTest, whichever_descriptor_is_the_first_that_lacks_opening_anew_sa
       ASSERT_TRUE(batch.write_synced(database->last_version()).ok());
       std::shared_ptr<RocksdbDatabase> anew;
       try {
-        const NoMoreFiles few(more);
+        const base::testing::NoMoreFiles few(more);
         anew = RocksdbDatabase::open_anew(*database);
       } catch (const NoRoom& error) {
         EXPECT_THAT(error.what(), HasSubstr("too many files are open"));

@@ -8,6 +8,7 @@
 
 #include "base/hex.h"
 #include "base/text.h"
+#include "base/wants.h"
 #include "store/log_ledger.h"
 
 namespace tidemill::store {
@@ -30,22 +31,10 @@ std::string encode(const SyncedMark& mark) {
   return text;
 }
 
-// "" if it is not there or the disk does not give it back. Throws std::filesystem::filesystem_error for want of
-// descriptors: it may say much.
-std::string text_of(const fs::path& path) {
-  try {
-    return base::read_file(path);
-  } catch (const fs::filesystem_error& error) {
-    const std::error_code& code = error.code();
-    if (code == std::errc::too_many_files_open || code == std::errc::too_many_files_open_in_system) throw;
-    return "";
-  }
-}
-
 }  // namespace
 
 std::optional<SyncedMark> read_synced_mark(const fs::path& data) {
-  std::string text = text_of(data / kSyncedMarkFile);
+  std::string text = base::text_if_any(data / kSyncedMarkFile);
   text.erase(text.find_last_not_of('\n') + 1);
   const auto lines = without_sum(text + "\n");
   if (!lines || !lines->starts_with(kTitle)) return std::nullopt;
