@@ -19,18 +19,13 @@ class BackupTest : public testing::Test {
   fs::path data() const { return directory_.path() / "data"; }
   fs::path to() const { return directory_.path() / "copy"; }
   void write() {
-    bool done = false;
-    {
-      const base::Executor::Enter enter(executor_);
-      scope_.spawn([](Store& store, bool& flag) -> Task<void> {
-        co_await store.transact([](Transaction& txn) -> Task<void> {
-          txn.put("Ikey", "value");
-          co_return;
-        });
-        flag = true;
-      }(*store_, done));
-    }
-    executor_.run_until([&done] { return done; });
+    const auto put = [&]() -> Task<void> {
+      co_await store_->transact([](Transaction& txn) -> Task<void> {
+        txn.put("Ikey", "value");
+        co_return;
+      });
+    };
+    run_to_end(put, executor_, scope_);
   }
 
   TemporaryDirectory directory_;

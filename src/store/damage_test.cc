@@ -65,22 +65,7 @@ class DamageTest : public testing::Test {
 
   template <class Body>
   void run(Body body) {
-    bool done = false;
-    std::exception_ptr failure;
-    auto wrapper = [&]() -> Task<void> {
-      try {
-        co_await body();
-      } catch (...) {
-        failure = std::current_exception();
-      }
-      done = true;
-    };
-    {
-      const base::Executor::Enter enter(executor_);
-      scope_.spawn(wrapper());
-    }
-    executor_.run_until([&] { return done; });
-    if (failure) std::rethrow_exception(failure);
+    run_to_end(body, executor_, scope_);
   }
 
   static std::string key(int n) { return base::cat("I", 1000 + n); }

@@ -341,9 +341,9 @@ void RocksdbCommitter::take_over(std::shared_ptr<RocksdbDatabase> database) {
   batch_ = RocksdbBatch(*database_);
   tallies_.forget();
   paused_ = false;
-  condition_->go_on();
-  base::log_info("store: writes are accepted again, it was opened anew");
   failed_.store(false, std::memory_order_release);
+  condition_->go_on();  // whoever hears of it may write
+  base::log_info("store: writes are accepted again, it was opened anew");
   for (const TransactionPtr& txn : std::exchange(unsure_, {})) topics_.add(*txn);
   topics_.notify();
 }

@@ -31,16 +31,7 @@ class RocksdbTest : public testing::Test {
   }
   template <class Body>
   void run(Body body) {
-    bool done = false;
-    auto wrapper = [&]() -> Task<void> {
-      co_await body();
-      done = true;
-    };
-    {
-      const base::Executor::Enter enter(executor_);
-      scope_.spawn(wrapper());
-    }
-    executor_.run_until([&] { return done; });
+    run_to_end(body, executor_, scope_);
   }
   Task<void> put(std::string key, std::string value) {
     co_await store_->transact([&](Transaction& txn) -> Task<void> {

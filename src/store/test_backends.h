@@ -74,13 +74,8 @@ class Backend {
   // Runs a coroutine function to its end.
   template <class Body>
   void run(Body body) {
-    bool done = false;
-    auto wrapper = [&]() -> Task<void> {
-      co_await body();
-      done = true;
-    };
-    start(wrapper());
-    drive([&] { return done; });
+    const auto begin = [&](Task<void> task) { start(std::move(task)); };
+    run_to_end(body, begin, [&](const std::function<bool()>& done) { drive(done); });
   }
   // Starts a coroutine next to others; drive() runs them.
   virtual void start(Task<void> task) = 0;

@@ -3,6 +3,7 @@
 
 #include <condition_variable>
 #include <deque>
+#include <exception>
 #include <map>
 #include <mutex>
 
@@ -83,5 +84,34 @@ class TestExecutor final : public base::Executor {
   std::deque<base::Function> posted_;
   std::multimap<std::chrono::steady_clock::time_point, std::shared_ptr<Delayed>> delayed_;
 };
+
+// Runs a coroutine function to its end: `start` begins a task, `drive` runs tasks until it is told that this one has ended.
+// Throws what the function throws.
+template <class Body>
+void run_to_end(Body& body, const auto& start, const auto& drive) {
+  bool done = false;
+  std::exception_ptr failure;
+  auto wrapper = [&]() -> Task<void> {
+    try {
+      co_await body();
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    done = true;
+  };
+  start(wrapper());
+  drive([&] { return done; });
+  if (failure) std::rethrow_exception(failure);
+}
+
+// The same on an executor of a test, in a scope of the test's.
+template <class Body>
+void run_to_end(Body& body, TestExecutor& executor, base::Scope& scope) {
+  const auto start = [&](Task<void> task) {
+    const base::Executor::Enter enter(executor);
+    scope.spawn(std::move(task));
+  };
+  run_to_end(body, start, [&](const auto& done) { executor.run_until(done); });
+}
 
 }  // namespace tidemill::store

@@ -2,6 +2,7 @@
 
 #include <openssl/evp.h>
 
+#include <exception>
 #include <fstream>
 #include <system_error>
 #include <utility>
@@ -219,14 +220,41 @@ bool PackageStore::is_unpacked(const std::string& digest) {
 
 Task<void> PackageStore::ensure_unpacked(std::string digest) {
   if (is_unpacked(digest)) return Task<void>::ready();
-  return unpack_from_blob(std::move(digest));
+  return once(digest, [this, digest] { return unpack_from_blob(digest); });
 }
 
 Task<void> PackageStore::ensure_merged(std::vector<std::string> digests) {
   std::string name = layer_set_name(digests);
   if (name.empty() || is_unpacked(name)) return Task<void>::ready();
-  if (!is_merged_set(name)) return unpack_from_blob(std::move(name));
-  return merge_to_cache(std::move(name), std::move(digests));
+  if (!is_merged_set(name)) return ensure_unpacked(std::move(name));
+  return once(name, [this, name, digests = std::move(digests)] { return merge_to_cache(name, digests); });
+}
+
+struct PackageStore::Wanted final : store::WriteQueue::Job {
+  bool is_tried = false;
+  std::exception_ptr failure;
+};
+
+// Those that wait for the same wait for one who makes it. Whoever comes behind one that failed tries once more, for all
+// that wait by then.
+Task<void> PackageStore::once(std::string name, std::function<Task<void>()> make) {
+  const auto wanted = std::make_shared<Wanted>();
+  while (!wanted->is_tried) {  // who was to try for all may have gone
+    const store::WriteQueue::Turn turn = co_await making_.enter(name, wanted);
+    if (!turn.mine()) continue;
+    std::exception_ptr failure;
+    try {
+      if (!is_unpacked(name)) co_await make();
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    for (const store::WriteQueue::JobPtr& job : turn.jobs()) {
+      auto& served = static_cast<Wanted&>(*job);
+      served.is_tried = true;
+      served.failure = failure;
+    }
+  }
+  if (wanted->failure) std::rethrow_exception(wanted->failure);
 }
 
 Task<int64_t> PackageStore::unpacked_bytes(std::string digest) {

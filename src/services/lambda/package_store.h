@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -21,6 +22,7 @@
 #include "base/task.h"
 #include "services/lambda/package.h"
 #include "services/lambda/package_record.h"
+#include "store/write_queue.h"
 #include "wire/error.h"
 
 namespace tidemill::lambda {
@@ -92,7 +94,8 @@ class PackageStore {
   // The package as it was uploaded; nothing if there is none of that digest. Throws store::BlobError.
   Task<std::optional<std::string>> read_zip(std::string digest);
 
-  // Sees to it that the package is unpacked here. Cheap if it is. Throws std::runtime_error if it is lost.
+  // Sees to it that the package is unpacked here, once for all that wait for it. Cheap if it is. Throws std::runtime_error
+  // if it is lost.
   Task<void> ensure_unpacked(std::string digest);
   // The same of packages that stand merged in a directory of their own (layer_set.h), in their order.
   Task<void> ensure_merged(std::vector<std::string> digests);
@@ -133,7 +136,10 @@ class PackageStore {
     store::Blobs::Pins pins;
   };
 
+  struct Wanted;  // by one of those that wait for the same
+
   Task<std::optional<Held>> hold(std::string digest);
+  Task<void> once(std::string name, std::function<Task<void>()> make);
   Task<void> write_blob(std::string_view zip, Upload& upload);
   Task<void> import_file(std::filesystem::path zip, std::string digest, int64_t functions);
   Task<std::map<std::string, int64_t>> count_functions();
@@ -153,6 +159,7 @@ class PackageStore {
   mutable std::mutex mutex_;
   std::set<std::string> unpacked_;  // known to be
   Candidates released_;             // in the machine's time
+  store::WriteQueue making_;  // by the names of what is to be unpacked or merged
   base::BlockingWork disk_;
 };
 

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+
 #include "base/no_more_files.h"
 #include "services/lambda/functions_world.h"
 #include "store/resources.h"
@@ -118,6 +120,65 @@ TEST_F(PackageStoreTest, WhatIsUnpackedIsACacheThatIsFilledFromTheStore) {
   reopen();
   run_on(loop_, packages_->ensure_unpacked(digest));
   EXPECT_EQ(read_file(packages_->directory() / digest / "a"), "1");
+}
+
+// Counts what is read.
+class CountedBlobs final : public store::Blobs {
+ public:
+  explicit CountedBlobs(store::Blobs& blobs) : blobs_(blobs) {}
+  Task<std::unique_ptr<store::BlobWriter>> create(store::PieceObserver observe) override {
+    return blobs_.create(std::move(observe));
+  }
+  Task<std::string> read(store::BlobId id, uint64_t offset, size_t size) override {
+    ++reads;
+    return blobs_.read(std::move(id), offset, size);
+  }
+  Task<void> require(std::vector<store::BlobExtent> extents) override { return blobs_.require(std::move(extents)); }
+  Task<void> run_aside(std::function<void()> work) override { return blobs_.run_aside(std::move(work)); }
+  void remove_now(store::BlobId) override { ADD_FAILURE() << "none goes"; }
+  Task<std::vector<store::BlobId>> list(uint8_t) override { co_return std::vector<store::BlobId>(); }
+
+  std::atomic<int> reads = 0;
+
+ private:
+  store::Blobs& blobs_;
+};
+
+TEST_F(PackageStoreTest, WhatManyWaitForIsUnpackedOnceAndTriedAgainAfterAFailure) {
+  const std::string digest = save("one", zip_of({{"a", "1"}}));
+  fs::remove_all(packages_->directory());
+  packages_.reset();
+  CountedBlobs counted(*blobs_);
+  PackageStore packages(*store_, counted, directory_ / "functions");
+  int failed = 0;
+  const auto want = [&]() -> Task<void> {
+    try {
+      co_await packages.ensure_unpacked(digest);
+    } catch (const fs::filesystem_error&) {
+      ++failed;
+    }
+  };
+  const auto want_together = [&](int count) {
+    run_on(loop_, [&]() -> Task<void> {
+      int ended = 0;
+      const auto one = [&]() -> Task<void> {
+        co_await want();
+        ++ended;
+      };
+      base::Scope all;
+      for (int n = 0; n < count; ++n) all.spawn(one());
+      while (ended < count) co_await base::yield();
+    }());
+  };
+  std::ofstream(packages.directory() / digest) << "stands in the way";
+  want_together(10);
+  EXPECT_EQ(failed, 10);
+  EXPECT_EQ(counted.reads, 2) << "of the first, and of another for all that waited";
+  fs::remove(packages.directory() / digest);
+  want_together(10);
+  EXPECT_EQ(failed, 10);
+  EXPECT_EQ(counted.reads, 3);
+  EXPECT_EQ(read_file(packages.directory() / digest / "a"), "1");
 }
 
 TEST_F(PackageStoreTest, WhatCannotBeListedForWantOfDescriptorsIsNotEmpty) {
