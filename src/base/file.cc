@@ -41,10 +41,16 @@ void sync_directory(const std::filesystem::path& directory) {
 }
 
 void make_directory(const std::filesystem::path& directory) {
-  if (::mkdir(directory.c_str(), 0700) == 0)
-    sync_directory(directory.parent_path());
-  else if (errno != EEXIST)
+  if (::mkdir(directory.c_str(), 0700) != 0) {
+    if (errno == EEXIST) return;
     throw disk_error("cannot make a directory", directory);
+  }
+  try {
+    sync_directory(directory.parent_path());
+  } catch (...) {
+    ::rmdir(directory.c_str());  // whoever tries again must find it missing, not there and unsynced
+    throw;
+  }
 }
 
 void write_file(const std::filesystem::path& path, std::string_view bytes) {

@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "base/no_more_files.h"
+
 namespace tidemill::base {
 namespace {
 
@@ -37,6 +39,15 @@ TEST_F(FileTest, ADirectoryIsMadeOnce) {
   make_directory(directory_ / "inner");
   make_directory(directory_ / "inner");
   EXPECT_EQ(fs::status(directory_ / "inner").permissions(), fs::perms::owner_all);
+}
+
+TEST_F(FileTest, ADirectoryWhoseNameCannotBeSyncedIsNotThere) {
+  if (!testing::kMayLackFiles) GTEST_SKIP() << "the sanitizers open files themselves";
+  {
+    const testing::NoMoreFiles none;
+    EXPECT_THROW(make_directory(directory_ / "inner"), fs::filesystem_error);
+  }
+  EXPECT_FALSE(fs::exists(directory_ / "inner"));
 }
 
 TEST_F(FileTest, ErrorsNameThePath) {

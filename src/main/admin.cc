@@ -160,8 +160,9 @@ Task<std::string> Admin::write_metrics() {
 }
 
 net::Response Admin::health() const {
+  bool failed = store_.metrics().failed;
   const std::string reason = condition_->pause_reason();
-  const bool failed = store_.metrics().failed;
+  if (failed && reason.empty()) failed = store_.metrics().failed;  // it may have gone on between the two
   json::Object body{{"status", !failed ? "ok" : reason.empty() ? "failed" : "paused"}, {"version", std::string(kVersion)}};
   if (failed && !reason.empty()) body.set("reason", reason);
   return own_answer(failed ? 503 : 200, "application/json", json::write(body) + "\n");

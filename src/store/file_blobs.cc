@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstring>
 #include <deque>
 #include <optional>
@@ -95,11 +97,16 @@ void remove_file(const fs::path& path) {
   base::log_warning("blob_not_removed", {{"reason", std::strerror(errno)}});
 }
 
+// Of each shard whether this process has synced the name of its directory. One that is there may have been made a moment
+// ago by another writer, which has not come to that yet.
+using SyncedShards = std::array<std::atomic<bool>, 256>;
+
 // The file of a writer. On one thread at a time: its jobs follow each other.
 class NewFile {
  public:
-  NewFile(fs::path root, std::string id)
-      : root_(std::move(root)),
+  NewFile(fs::path root, std::string id, std::shared_ptr<SyncedShards> shards)
+      : shards_(std::move(shards)),
+        root_(std::move(root)),
         shard_(root_ / base::hex_of(id.substr(0, 1))),
         path_(shard_ / (base::hex_of(id) + kSummedSuffix)),
         id_(std::move(id)) {}
@@ -130,7 +137,14 @@ class NewFile {
 
   // On any thread, once it is open: its name is on the disk from then on, whatever becomes of its bytes.
   void sync_name() const {
-    as_blob_error([&] { base::sync_directory(shard_); });
+    as_blob_error([&] {
+      base::sync_directory(shard_);
+      std::atomic<bool>& is_synced = (*shards_)[static_cast<unsigned char>(id_.front())];
+      if (is_synced) return;
+      base::sync_directory(root_);
+      base::sync_directory(root_.parent_path());
+      is_synced = true;
+    });
   }
 
   void remove() {
@@ -150,6 +164,7 @@ class NewFile {
     return base::Descriptor(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   }
 
+  const std::shared_ptr<SyncedShards> shards_;
   const fs::path root_;
   const fs::path shard_;
   const fs::path path_;
@@ -250,7 +265,7 @@ class FileBlobs final : public Blobs {
 
   Task<std::unique_ptr<BlobWriter>> create(PieceObserver observe) override {
     BlobId id = new_id();
-    auto file = std::make_shared<NewFile>(directory_, id.bytes);
+    auto file = std::make_shared<NewFile>(directory_, id.bytes, shards_);
     co_await disk_.run([file] { file->open(); });
     co_return std::make_unique<FileBlobWriter>(disk_, std::move(id), std::move(file), std::move(observe));
   }
@@ -305,6 +320,7 @@ class FileBlobs final : public Blobs {
   }
 
   const fs::path directory_;
+  const std::shared_ptr<SyncedShards> shards_ = std::make_shared<SyncedShards>();
   base::BlockingWork disk_;
 };
 

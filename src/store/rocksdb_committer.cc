@@ -32,6 +32,8 @@ void put_losers_first(std::vector<std::shared_ptr<RocksdbTransaction>>& transact
   transactions.swap(sorted);
 }
 
+std::string paused_for(const std::string& reason) { return reason + ": nothing can be written until there is room"; }
+
 }  // namespace
 
 // Queues the transaction and waits for its answer. May be abandoned: the commit then goes on without its waiter.
@@ -311,14 +313,23 @@ void RocksdbCommitter::pause(const std::string& reason) {
   condition_->pause(reason);
   paused_ = true;
   next_look_ = std::chrono::steady_clock::now() + kLookForRoom;
-  refuse(reason + ": nothing can be written until there is room", true);
+  refuse(paused_for(reason), true);
   unsure_ = done_visible_;
+}
+
+// What kept the last write from its end need not be what keeps the next.
+void RocksdbCommitter::stay_paused(const std::string& reason) {
+  if (reason == condition_->pause_reason()) return;
+  base::log_error("store: still no writes are accepted", {{"reason", reason}});
+  condition_->pause(reason);
+  const std::lock_guard lock(mutex_);
+  failure_ = paused_for(reason);
 }
 
 void RocksdbCommitter::go_on_if_there_is_room() {
   if (std::chrono::steady_clock::now() < next_look_) return;
   next_look_ = std::chrono::steady_clock::now() + kLookForRoom;
-  if (!database_->has_room()) return;
+  if (const std::string lacking = database_->lacks(); !lacking.empty()) return stay_paused(lacking);
   try {
     take_over(RocksdbDatabase::open_anew(*database_));
   } catch (const NoRoom&) {

@@ -91,6 +91,7 @@ class RocksdbCommitter {
   void fail(const rocksdb::Status& status);
   void latch_failure(const std::string& reason);
   void pause(const std::string& reason);
+  void stay_paused(const std::string& reason);
   void refuse(const std::string& failure, bool is_pause);
   void go_on_if_there_is_room();
   void take_over(std::shared_ptr<RocksdbDatabase> database);

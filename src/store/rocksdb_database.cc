@@ -32,6 +32,7 @@ constexpr size_t kEntryHeadBytes = 16;  // in a batch, at most
 constexpr const char* kLogsFamily = "logs";
 constexpr const char* kTableSuffix = ".sst";
 constexpr const char* kDiskIsFull = "the disk is full";
+constexpr const char* kNoMemory = "there is no memory left";
 // With less room the next flush would fail at once.
 constexpr size_t kRoomBytes = 8 << 20;
 constexpr size_t kProbeBytes = 64 << 10;
@@ -70,7 +71,17 @@ std::string what_is_lacking(const std::error_code& error) {
   if (error == std::errc::too_many_files_open || error == std::errc::too_many_files_open_in_system) {
     return "too many files are open";
   }
+  if (error == std::errc::not_enough_memory) return kNoMemory;
+  if (error == std::errc::resource_unavailable_try_again) return "no more threads can be started";
   return "";
+}
+
+// Of a view: what could be read a moment later is no failure of the store's.
+[[noreturn]] void throw_unreadable(const rocksdb::Status& status) {
+  if (const std::string lacking = store::what_is_lacking(status); !lacking.empty()) {
+    throw StorePaused(lacking + ": it cannot be read for now");
+  }
+  throw Unreadable(status);
 }
 
 // RocksDB passes erased keys by itself, and all of them at once unless it is given a limit. With one its iterator fails
@@ -119,14 +130,14 @@ class RocksdbCursor final : public Cursor {
     } else if (entry_->status().ok()) {
       at_ = At::end;
     } else {
-      throw Unreadable(entry_->status());
+      throw_unreadable(entry_->status());
     }
   }
 
   void pass_gap() {
     std::string key;
     if (const auto status = entry_->GetProperty("rocksdb.iterator.internal-key", &key); !status.ok()) {
-      throw Unreadable(status);
+      throw_unreadable(status);
     }
     // A single key may have been overwritten more often than that since the snapshot.
     if (key == gap_key_) {
@@ -157,7 +168,11 @@ class RocksdbView final : public View {
   ~RocksdbView() override { database_->db().ReleaseSnapshot(snapshot_); }
 
   [[nodiscard]] std::optional<std::string> get(std::string_view key) const override {
-    return read(*database_, read_options(snapshot_), key);
+    try {
+      return read(*database_, read_options(snapshot_), key);
+    } catch (const Unreadable& error) {
+      throw_unreadable(error.status());
+    }
   }
 
   [[nodiscard]] std::unique_ptr<Cursor> open(Range range, Direction direction) const override {
@@ -176,7 +191,7 @@ std::string what_is_lacking(const rocksdb::Status& status) {
   if (status.ok()) return "";
   if (status.IsNoSpace()) return kDiskIsFull;
   const std::string text = status.ToString();
-  for (const int error : {ENOSPC, EDQUOT, EFBIG, EMFILE, ENFILE}) {
+  for (const int error : {ENOSPC, EDQUOT, EFBIG, EMFILE, ENFILE, ENOMEM}) {
     if (text.find(std::strerror(error)) != std::string::npos) {
       return what_is_lacking(std::error_code(error, std::generic_category()));
     }
@@ -194,7 +209,10 @@ RocksdbDatabase::RocksdbDatabase(const RocksdbOptions& options, std::shared_ptr<
   } catch (const OpenError&) {
     close();
     throw;
-  } catch (const std::filesystem::filesystem_error& error) {
+  } catch (const std::bad_alloc&) {
+    close();
+    throw_no_room(kNoMemory);
+  } catch (const std::system_error& error) {  // of a file, or of a thread
     close();
     if (const std::string lacking = what_is_lacking(error.code()); !lacking.empty()) throw_no_room(lacking);
     throw OpenError(base::cat("the data directory ", options_.directory.native(), " cannot be used: ", error.what()));
@@ -242,19 +260,24 @@ void RocksdbDatabase::require_room() const {
   if (!fits) throw std::filesystem::filesystem_error("cannot write", path, std::error_code(error, std::generic_category()));
 }
 
-bool RocksdbDatabase::has_room() const {
+std::string RocksdbDatabase::lacks() const {
   const std::filesystem::path path = directory_->path() / kRoomFile;
   std::error_code ignored;
-  if (const auto space = std::filesystem::space(directory_->path(), ignored); space.available < kRoomBytes) return false;
-  bool has = true;
+  if (const auto space = std::filesystem::space(directory_->path(), ignored); space.available < kRoomBytes) {
+    return kDiskIsFull;
+  }
+  std::string reason;
   try {
     base::write_file(path, std::string(kRoomBytes, '\0'));
-  } catch (const std::filesystem::filesystem_error&) {
-    has = false;
+  } catch (const std::filesystem::filesystem_error& error) {
+    reason = what_is_lacking(error.code());
+    if (reason.empty()) reason = error.code().message();
+  } catch (const std::bad_alloc&) {
+    reason = kNoMemory;
   }
   std::filesystem::remove(path, ignored);
   std::filesystem::remove(path.native() + ".new", ignored);
-  return has;
+  return reason;
 }
 
 void RocksdbDatabase::open_and_check() {

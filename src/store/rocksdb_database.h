@@ -16,7 +16,7 @@
 
 namespace tidemill::store {
 
-// The disk is full, or too many files are open: the same may work later.
+// The disk is full, too many files are open, or there is no memory: the same may work later.
 class NoRoom : public OpenError {
  public:
   using OpenError::OpenError;
@@ -66,8 +66,8 @@ class RocksdbDatabase {
   // A copy as it is at one moment, logs included. Any thread; ends soon once `stop` is asked for. Throws
   // std::runtime_error.
   void copy_to(const std::filesystem::path& to, const std::stop_token& stop) const;
-  // Whether some megabytes can be written, by writing them.
-  [[nodiscard]] bool has_room() const;
+  // Why some megabytes cannot be written; empty: they can, they have been.
+  [[nodiscard]] std::string lacks() const;
   // Whether the disk has failed to keep something that was to be durable. Then only a restart helps.
   [[nodiscard]] bool sync_failed() const { return files_ && files_->sync_failed(); }
 

@@ -167,6 +167,35 @@ TEST_F(RocksdbTest, without_room_writes_are_refused_by_that_name_and_go_on_by_th
   EXPECT_EQ(get("Ic"), "3");
 }
 
+TEST_F(RocksdbTest, what_is_told_to_be_lacking_is_what_lacks_now) {
+  const auto file_system = std::make_shared<FailingFileSystem>();
+  const auto env = rocksdb::NewCompositeEnv(file_system);
+  const auto condition = std::make_shared<Condition>();
+  store_ = open_rocksdb({.directory = data(), .condition = condition, .env = env.get()}, clock_);
+  file_system->full = true;
+  {
+    const base::testing::NoMoreFiles none;
+    try {
+      run([&]() -> Task<void> { co_await put("Ia", "1"); });
+      ADD_FAILURE() << "it had room";
+    } catch (const CommitUnsure& error) {
+      EXPECT_THAT(error.what(), HasSubstr("the disk is full"));
+    }
+    while (condition->pause_reason() != "too many files are open") std::this_thread::yield();
+    try {
+      run([&]() -> Task<void> { co_await put("Ib", "1"); });
+      ADD_FAILURE() << "it is paused";
+    } catch (const StorePaused& error) {
+      EXPECT_THAT(error.what(), HasSubstr("too many files are open"));
+    }
+  }
+  file_system->full = false;
+  while (condition->reopened() == 0) std::this_thread::yield();
+  run([&]() -> Task<void> { co_await put("Ib", "2"); });
+  EXPECT_EQ(get("Ib"), "2");
+  store_.reset();
+}
+
 TEST_F(RocksdbTest, without_descriptors_writes_are_refused_by_that_name_and_go_on_by_themselves_once_there_are) {
   constexpr int kMore = 60;  // megabytes: a new log is begun before
   const auto condition = std::make_shared<Condition>();
@@ -267,6 +296,7 @@ TEST_F(RocksdbTest, an_addition_to_what_cannot_be_read_for_want_of_descriptors_i
   });
   EXPECT_THAT(reason, HasSubstr("too many files are open"));
   EXPECT_EQ(condition->pause_reason(), "too many files are open");
+  EXPECT_THROW((void)get("I0"), StorePaused) << "the same may be read later";
   file_system->no_descriptors = false;
   while (condition->reopened() == 0) std::this_thread::yield();
   EXPECT_EQ(get("#a/n"), one) << "nothing of it was written";

@@ -23,7 +23,10 @@ class SyncedMarkTest : public RocksdbTest {
   // One that is whole: a living store may just be writing it.
   [[nodiscard]] SyncedMark mark() const {
     std::optional<SyncedMark> mark;
-    for (int look = 0; !mark && look < 1000; ++look) mark = read_synced_mark(data());
+    for (int look = 0; !mark && look < 1000; ++look) {
+      std::this_thread::yield();
+      mark = read_synced_mark(data());
+    }
     return mark.value();
   }
   void write_mark(const std::string& text) const { std::ofstream(mark_file(), std::ios::binary) << text; }

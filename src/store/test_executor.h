@@ -6,6 +6,7 @@
 #include <exception>
 #include <map>
 #include <mutex>
+#include <stdexcept>
 
 #include "base/clock.h"
 #include "base/executor.h"
@@ -51,12 +52,16 @@ class TestExecutor final : public base::Executor {
     base::Function function;
   };
 
+  static constexpr std::chrono::minutes kPatience{5};
+
   bool is_slice_over() override { return !has_slices_ || Executor::is_slice_over(); }
 
   void run_one() {
     std::unique_lock lock(mutex_);
     if (posted_.empty() && delayed_.empty()) {
-      wake_.wait(lock, [&] { return !posted_.empty(); });
+      if (!wake_.wait_for(lock, kPatience, [&] { return !posted_.empty(); })) {
+        throw std::runtime_error("nothing is left to run, and what the test waits for has not come");
+      }
     } else if (posted_.empty()) {
       wake_.wait_until(lock, delayed_.begin()->first, [&] { return !posted_.empty(); });
     }
