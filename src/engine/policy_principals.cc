@@ -136,15 +136,6 @@ Task<std::optional<std::string>> arn_of(const wire::Context& context, std::strin
   co_return cat("arn:aws:sts::", wanted->account, ":", kSession, wanted->name, "/", id.substr(colon + 1));
 }
 
-// Of one that was made before this was kept.
-Task<void> keep_where_missing(const wire::Context& context, const Identity& identity) {
-  const std::string key = key_of(identity.id);
-  if (co_await context.store().snapshot()->get(key)) co_return;
-  co_await context.store().transact([&](store::Transaction& txn) -> Task<void> {
-    if (!co_await txn.get(key)) keep_principal(txn, identity.id, identity.arn);
-  });
-}
-
 // Nothing: there is nobody of this ARN or id.
 Task<std::optional<std::string>> id_of(const wire::Context& context, std::string principal) {
   if (is_id(principal)) {
@@ -154,7 +145,6 @@ Task<std::optional<std::string>> id_of(const wire::Context& context, std::string
   const auto wanted = wanted_of(principal);
   const auto found = wanted ? co_await find_identity(context, *wanted) : std::nullopt;
   if (!found || (wanted->session.empty() && found->arn != principal)) co_return std::nullopt;
-  co_await keep_where_missing(context, *found);
   co_return wanted->session.empty() ? found->id : cat(found->id, ":", wanted->session);
 }
 
@@ -232,6 +222,17 @@ Task<std::string> with_arns(const wire::Context& context, std::string policy) {
 
 void keep_principal(store::Transaction& txn, std::string_view id, std::string arn) {
   txn.put(key_of(id), json::encode(Kept{std::move(arn)}, kKeptMembers));
+}
+
+Task<void> keep_missing_principals(store::Store& store, std::map<std::string, std::string> arns) {
+  const auto snapshot = store.snapshot();
+  for (const auto& [id, arn] : arns) {
+    const std::string key = key_of(id);
+    if (co_await snapshot->get(key)) continue;
+    co_await store.transact([&](store::Transaction& txn) -> Task<void> {
+      if (!co_await txn.get(key)) keep_principal(txn, id, arn);
+    });
+  }
 }
 
 void forget_principal(store::Transaction& txn, std::string_view id) { txn.erase(key_of(id)); }

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,5 +35,7 @@ Task<std::string> with_arns(const wire::Context& context, std::string policy);
 // By which ARN IAM has the user or role of an id: told when it is made, changed or renamed, and when it goes.
 void keep_principal(store::Transaction& txn, std::string_view id, std::string arn);
 void forget_principal(store::Transaction& txn, std::string_view id);
+// Those of these, ARNs by their ids, that it was never told of: versions before this did not tell it.
+Task<void> keep_missing_principals(store::Store& store, std::map<std::string, std::string> arns);
 
 }  // namespace tidemill::engine

@@ -55,6 +55,9 @@ class World : wire::testing::SimPlatform {
           out.role = {.path = "/path/", .role_name = name, .role_id = roles.at(name), .arn = role_arn(name)};
           co_return out;
         });
+    rename(kAnn, user_arn("ann"));
+    rename(kOther, user_arn("ann"));
+    rename(kWriter, role_arn("writer"));
   }
 
   // As it is kept, or the refusal.

@@ -303,6 +303,7 @@ void Services::know_root(std::string access_key_id) { impl_->sts.know_root(std::
 Task<void> Services::start() {
   co_await impl_->lambda.start();
   co_await impl_->kms.start();
+  co_await impl_->iam.start();
   co_await impl_->states.start();
   impl_->timers.start();
   impl_->kinesis_forwarder.start();

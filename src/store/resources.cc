@@ -34,6 +34,25 @@ Range resources_range(ResourceType type, std::string_view account, std::string_v
 
 Range all_resources_range() { return Range::prefix(std::string(1, static_cast<char>(KeySpace::resource))); }
 
+Task<std::vector<std::string>> accounts_with_resources(Snapshot& reader) {
+  std::vector<std::string> result;
+  Range rest = all_resources_range();
+  for (;;) {
+    std::optional<std::string> account;
+    co_await reader.scan(rest, first(1), [&](std::string_view key, std::string_view) {
+      base::OrderedReader parts(key.substr(1));
+      std::string found = parts.string();
+      if (parts.ok()) account = std::move(found);
+      return true;
+    });
+    if (!account) co_return result;
+    std::string all_of_it = rest.begin.substr(0, 1);
+    base::append_string(all_of_it, *account);
+    rest.begin = Range::prefix(all_of_it).end;  // one look for each account, however much it has
+    if (!account->empty()) result.push_back(*std::move(account));
+  }
+}
+
 std::optional<ResourceAddress> resource_of_key(ResourceType type, std::string_view key) {
   if (key.empty() || key.front() != static_cast<char>(KeySpace::resource)) return std::nullopt;
   base::OrderedReader reader(key.substr(1));

@@ -5,7 +5,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "base/task.h"
 #include "store/store.h"
 
 namespace tidemill::store {
@@ -33,6 +35,9 @@ struct ResourceAddress {
 
 // All descriptions of all services, accounts and regions.
 [[nodiscard]] Range all_resources_range();
+
+// The accounts that have or had any, in their order; without "", under which stands what is no account's.
+Task<std::vector<std::string>> accounts_with_resources(Snapshot& reader);
 
 // Nothing: `key` is not that of a resource of this type, or has further parts.
 [[nodiscard]] std::optional<ResourceAddress> resource_of_key(ResourceType type, std::string_view key);

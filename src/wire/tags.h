@@ -22,8 +22,13 @@ inline constexpr size_t kTagValueMax = 256;
 [[nodiscard]] bool is_reserved_tag_key(std::string_view key);
 // What is said of them by services whose words are not known.
 inline constexpr char kReservedTagKey[] = "Tag keys that begin with aws: are reserved for AWS.";
-[[nodiscard]] inline bool any_reserved_tag_key(const std::vector<std::string>& keys) {
-  return std::ranges::any_of(keys, is_reserved_tag_key);
+// Whether a request to remove it is not refused: reserved keys are, unless one is there. Then it came when only small
+// letters were refused, and may go.
+[[nodiscard]] inline bool may_remove_tag(const TagMap& tags, const std::string& key) {
+  return tags.contains(key) || !is_reserved_tag_key(key);
+}
+[[nodiscard]] inline bool may_remove_tags(const TagMap& tags, const std::vector<std::string>& keys) {
+  return std::ranges::all_of(keys, [&](const std::string& key) { return may_remove_tag(tags, key); });
 }
 
 // Whether it consists of letters, digits and spaces of any script, and _ . : / = + - @

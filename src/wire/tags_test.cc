@@ -12,8 +12,14 @@ TEST(Tags, OfAwsItselfBeginWithItsPrefixInAnyLetterCase) {
   for (const char* key : {"", "aws", "AWS", "awsome", "aws-cdk:x", " aws:", "x:aws:"}) {
     EXPECT_FALSE(is_reserved_tag_key(key)) << key;
   }
-  EXPECT_TRUE(any_reserved_tag_key({"a", "AWS:b"}));
-  EXPECT_FALSE(any_reserved_tag_key({"a", "b"}));
+}
+
+TEST(Tags, OfAwsItselfMayBeRemovedWhereTheyAreThere) {
+  const TagMap tags{{"AWS:team", "tide"}, {"mill", "1"}};
+  EXPECT_TRUE(may_remove_tags(tags, {"AWS:team", "mill", "other"}));
+  EXPECT_FALSE(may_remove_tags(tags, {"mill", "aws:team"}));
+  EXPECT_FALSE(may_remove_tag({}, "AWS:team"));
+  EXPECT_TRUE(may_remove_tag({}, "mill"));
 }
 
 TEST(Tags, HaveLettersDigitsAndSpacesOfAnyScriptAndAFewSigns) {

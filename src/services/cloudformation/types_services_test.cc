@@ -111,6 +111,21 @@ TEST(ServiceTypes, MakeRulesAndPoliciesOfBuses) {
                    R"("Action":"events:PutEvents","Resource":"arn:aws:events:us-east-1:000000000000:event-bus/b"}})"});
 }
 
+TEST(ServiceTypes, MakePoliciesOfBusesThatNameSomebodyByAnId) {
+  World world;
+  world.tell("events", "CreateEventBus", R"({"Name":"b"})");
+  const json::Value user = world.tell("iam", "CreateUser", R"({"UserName":"ann"})");
+  const std::string id = user.find("User")->find("UserId")->string();
+  const auto naming = [](std::string_view principal) {
+    return base::cat(R"({"EventBusName":"b","StatementId":"s","Statement":{"Effect":"Allow","Principal":{"AWS":")",
+                     principal, R"("},"Action":"events:PutEvents",)",
+                     R"("Resource":"arn:aws:events:us-east-1:000000000000:event-bus/b"}})");
+  };
+  world.check({.type = "AWS::Events::EventBusPolicy",
+               .properties = naming(id),
+               .updated = naming("arn:aws:iam::000000000000:user/ann")});
+}
+
 TEST(ServiceTypes, MakeChangeAndRemoveArchives) {
   World world;
   const std::string bus = R"("SourceArn":"arn:aws:events:us-east-1:000000000000:event-bus/default")";

@@ -158,10 +158,12 @@ Task<shapes::TagResourceOutput> tag_resource(Service& service, wire::Context& co
 
 Task<shapes::UntagResourceOutput> untag_resource(Service& service, wire::Context& context,
                                                  const shapes::UntagResourceInput& request) {
-  const auto reserved = std::ranges::find_if(request.tag_keys, wire::is_reserved_tag_key);
-  if (reserved != request.tag_keys.end()) throw invalid_value("TagKeys", *reserved);
-  co_await change_tags(service, context, request.resource_arn,
-                       [&](wire::TagMap& tags) { wire::erase_tags(tags, request.tag_keys); });
+  co_await change_tags(service, context, request.resource_arn, [&](wire::TagMap& tags) {
+    for (const std::string& key : request.tag_keys) {
+      if (!wire::may_remove_tag(tags, key)) throw invalid_value("TagKeys", key);
+    }
+    wire::erase_tags(tags, request.tag_keys);
+  });
   co_return shapes::UntagResourceOutput{};
 }
 

@@ -69,8 +69,8 @@ void set_encryption(Table& table, const shapes::SSESpecification& specification,
   table.encryption = Encryption{now, std::move(key)};
 }
 
-void check_tag_key(std::string_view key) {
-  if (wire::is_reserved_tag_key(key)) throw validation(base::cat("Tag Key cannot be prefixed with aws:, Key: ", key));
+wire::Error reserved_tag_key(std::string_view key) {
+  return validation(base::cat("Tag Key cannot be prefixed with aws:, Key: ", key));
 }
 
 void add_tags(Table& table, const std::vector<shapes::Tag>& tags) {
@@ -78,7 +78,7 @@ void add_tags(Table& table, const std::vector<shapes::Tag>& tags) {
   for (const shapes::Tag& tag : tags) {
     if (!wire::is_tag_text(tag.key)) throw validation("The Tag Key provided is invalid, Key: " + tag.key);
     if (!wire::is_tag_text(tag.value)) throw validation("The Tag Value provided is invalid, Value: " + tag.value);
-    check_tag_key(tag.key);
+    if (wire::is_reserved_tag_key(tag.key)) throw reserved_tag_key(tag.key);
     if (!keys.insert(tag.key).second) {
       throw validation("Duplicate Tag Keys provided as input: Duplicate Tag Key found " + tag.key);
     }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "services/dynamodb/table.h"
+#include "wire/error.h"
 #include "wire/shapes/dynamodb.h"
 
 namespace tidemill::dynamodb {
@@ -20,8 +21,8 @@ void set_billing(Table& table, const std::optional<std::string>& billing_mode,
                  const std::optional<wire::dynamodb::ProvisionedThroughput>& throughput);
 void set_on_demand_throughput(Table& table, const wire::dynamodb::OnDemandThroughput& throughput);
 void set_encryption(Table& table, const wire::dynamodb::SSESpecification& specification, base::Time now);
-// Of a tag that comes or goes: for keys of AWS's own.
-void check_tag_key(std::string_view key);
+// What is said of keys of AWS's own.
+[[nodiscard]] wire::Error reserved_tag_key(std::string_view key);
 // For what is no tag, for keys that repeat and for too many tags.
 void add_tags(Table& table, const std::vector<wire::dynamodb::Tag>& tags);
 

@@ -4,6 +4,7 @@
 #include "services/dynamodb/expiry.h"
 #include "services/dynamodb/operations.h"
 #include "services/dynamodb/table_options.h"
+#include "wire/tags.h"
 
 namespace tidemill::dynamodb {
 
@@ -61,9 +62,11 @@ Task<shapes::TagResourceOutput> tag_resource(Service&, wire::Context& context,
 
 Task<shapes::UntagResourceOutput> untag_resource(Service&, wire::Context& context,
                                                  const shapes::UntagResourceInput& request) {
-  for (const std::string& key : request.tag_keys) check_tag_key(key);
   co_await change_tags(context, "UntagResource", request.resource_arn, [&](Table& table) {
-    for (const std::string& key : request.tag_keys) table.tags.erase(key);
+    for (const std::string& key : request.tag_keys) {
+      if (!wire::may_remove_tag(table.tags, key)) throw reserved_tag_key(key);
+    }
+    wire::erase_tags(table.tags, request.tag_keys);
   });
   co_return shapes::UntagResourceOutput{};
 }

@@ -58,9 +58,9 @@ Task<shapes::TagResourceOutput> tag_resource(Service& service, wire::Context& co
 
 Task<shapes::UntagResourceOutput> untag_resource(Service& service, wire::Context& context,
                                                  const shapes::UntagResourceInput& request) {
-  if (wire::any_reserved_tag_key(request.tag_keys)) throw reserved_key();
   co_await service.store().transact([&](store::Transaction& txn) {
     return change_tags(txn, request.resource_arn, context.now(), [&](json::TextMap tags) {
+      if (!wire::may_remove_tags(tags, request.tag_keys)) throw reserved_key();
       wire::erase_tags(tags, request.tag_keys);
       return tags;
     });

@@ -48,8 +48,8 @@ Task<shapes::TagResourceOutput> tag_resource(Service& service, wire::Context&,
 
 Task<shapes::UntagResourceOutput> untag_resource(Service& service, wire::Context&,
                                                  const shapes::UntagResourceInput& request) {
-  if (wire::any_reserved_tag_key(request.tag_keys)) throw reserved_key();
   co_await change_tags(service, request.resource_arn, [&](Datastore& datastore) {
+    if (!wire::may_remove_tags(datastore.tags, request.tag_keys)) throw reserved_key();
     wire::erase_tags(datastore.tags, request.tag_keys);
   });
   co_return shapes::UntagResourceOutput{};

@@ -94,6 +94,23 @@ TEST(IamRoles, TheirTrustPoliciesKeepTheIdsOfWhomTheyName) {
   expect_shown(id);
 }
 
+TEST(IamRoles, OfEarlierVersionsAreFoundByTheirIdsFromTheNextStartOn) {
+  World world;
+  const std::string id = world.tell("CreateUser", R"({"UserName":"ann"})").find("User")->find("UserId")->string();
+  world.make_role("helper");
+  const json::Value helper = world.tell("GetRole", R"({"RoleName":"helper"})");
+  const std::string role_id = helper.find("Role")->find("RoleId")->string();
+  const std::string other_id = world.make_user_of("111111111111", "bob");
+  world.forget_principals({id, role_id, other_id});
+  world.start();
+  const std::string trust = R"({"Statement":[{"Effect":"Allow","Principal":{"AWS":[")" + id + R"(",")" + role_id +
+                            R"(",")" + other_id + R"("]},"Action":"*"}]})";
+  EXPECT_THAT(world.say("CreateRole", with({{"RoleName", "r"}, {"AssumeRolePolicyDocument", trust}})), StartsWith("{"));
+  EXPECT_THAT(world.say("GetRole", R"({"RoleName":"r"})"),
+              AllOf(HasSubstr("000000000000%3Auser%2Fann"), HasSubstr("000000000000%3Arole%2Fhelper"),
+                    HasSubstr("111111111111%3Auser%2Fbob"), Not(HasSubstr(id))));
+}
+
 TEST(IamRoles, AServicesOwnRoleIsThatServicesMatter) {
   World world;
   const std::string service = R"({"AWSServiceName":"ecs.amazonaws.com"})";

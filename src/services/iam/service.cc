@@ -1,6 +1,7 @@
 #include "services/iam/service.h"
 
 #include "services/iam/operations.h"
+#include "services/iam/principals.h"
 
 namespace tidemill::iam {
 
@@ -145,6 +146,8 @@ void add_tags(Adder& adder) {
 }
 
 }  // namespace
+
+Task<void> Service::start() { return keep_all_principals(store_); }
 
 void Service::register_operations(wire::Registry& registry) {
   Adder adder(*this, registry);

@@ -16,6 +16,8 @@ class Service {
 
   // Registers every operation, and refuses those that are not there.
   void register_operations(wire::Registry& registry);
+  // Before the first request.
+  Task<void> start();
 
   [[nodiscard]] store::Store& store() { return store_; }
   // Where policies are simulated: they may be large, and so may what they are asked about.

@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "engine/policy_principals.h"
+#include "services/iam/identity.h"
 #include "services/iam/service.h"
 #include "services/test_world.h"
 
@@ -46,6 +48,35 @@ class World : public services::testing::TestWorld {
     const json::Value answer =
         tell("CreatePolicy", json::write(json::Object{{"PolicyName", name}, {"PolicyDocument", kGrant}}));
     return answer.find("Policy")->find("Arn")->string();
+  }
+
+  // As by the server's start.
+  void start() {
+    (void)await([](Service& service) -> Task<bool> {
+      co_await service.start();
+      co_return true;
+    }(*service));
+  }
+  // Of another account; its id.
+  std::string make_user_of(std::string account, std::string name) {
+    const Identity user = new_identity({Kind::user, std::move(account), std::move(name)}, clock.now());
+    return await([](store::Store& store, Identity user) -> Task<std::string> {
+      co_await store.transact([&](store::Transaction& txn) -> Task<void> {
+        put_identity(txn, user);
+        co_return;
+      });
+      co_return user.id;
+    }(*store, user));
+  }
+  // As earlier versions have left them.
+  void forget_principals(std::vector<std::string> ids) {
+    (void)await([](store::Store& store, std::vector<std::string> ids) -> Task<bool> {
+      co_await store.transact([&](store::Transaction& txn) -> Task<void> {
+        for (const std::string& id : ids) engine::forget_principal(txn, id);
+        co_return;
+      });
+      co_return true;
+    }(*store, std::move(ids)));
   }
 
   std::unique_ptr<Service> service;

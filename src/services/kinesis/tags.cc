@@ -30,10 +30,8 @@ void check_characters(std::string_view text) {
   }
 }
 
-// Of a tag that comes or goes.
-void check_key(std::string_view key) {
-  if (!wire::is_reserved_tag_key(key)) return;
-  throw invalid_argument(base::cat("Tag key ", key, " begins with the reserved prefix aws:."));
+wire::Error reserved_key(std::string_view key) {
+  return invalid_argument(base::cat("Tag key ", key, " begins with the reserved prefix aws:."));
 }
 
 std::vector<shapes::Tag> describe(const Tags& tags) {
@@ -68,7 +66,7 @@ void add_tags(Tags& tags, const Tags& added) {
   for (const auto& [key, value] : added) {
     check_characters(key);
     check_characters(value);
-    check_key(key);
+    if (wire::is_reserved_tag_key(key)) throw reserved_key(key);
     tags.insert_or_assign(key, value);
   }
   if (tags.size() > kTagsMax) {
@@ -78,7 +76,7 @@ void add_tags(Tags& tags, const Tags& added) {
 
 void remove_tags(Tags& tags, const std::vector<std::string>& keys) {
   for (const std::string& key : keys) {
-    check_key(key);
+    if (!wire::may_remove_tag(tags, key)) throw reserved_key(key);
     tags.erase(key);
   }
 }

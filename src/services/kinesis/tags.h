@@ -13,7 +13,7 @@ using Tags = std::map<std::string, std::string>;
 
 // Throws InvalidArgumentException for what is no tag or one too many.
 void add_tags(Tags& tags, const Tags& added);
-// Likewise for keys of AWS's own.
+// Likewise for keys of AWS's own that are not there.
 void remove_tags(Tags& tags, const std::vector<std::string>& keys);
 
 }  // namespace tidemill::kinesis

@@ -16,9 +16,7 @@ namespace errors = shapes::errors;
 constexpr size_t kTagsMax = 50;
 constexpr int32_t kPageUsual = 50;
 
-void check_tag_key(std::string_view key) {
-  if (wire::is_reserved_tag_key(key)) throw errors::tag_exception("Tags beginning with aws: are reserved");
-}
+wire::Error reserved_key() { return errors::tag_exception("Tags beginning with aws: are reserved"); }
 
 }  // namespace
 
@@ -26,7 +24,7 @@ json::TextMap with_tags(json::TextMap tags, const std::vector<shapes::Tag>& adde
   std::set<std::string_view> seen;
   for (const shapes::Tag& tag : added) {
     if (!seen.insert(tag.tag_key).second) throw errors::tag_exception("Duplicate tag keys");
-    check_tag_key(tag.tag_key);
+    if (wire::is_reserved_tag_key(tag.tag_key)) throw reserved_key();
     tags.insert_or_assign(tag.tag_key, tag.tag_value);
   }
   if (tags.size() > kTagsMax) throw errors::tag_exception("Too many tags");
@@ -44,10 +42,10 @@ Task<shapes::TagResourceOutput> tag_resource(Service& service, wire::Context& co
 
 Task<shapes::UntagResourceOutput> untag_resource(Service& service, wire::Context& context,
                                                  const shapes::UntagResourceInput& request) {
-  for (const std::string& key : request.tag_keys) check_tag_key(key);
   co_await change_key(service, context, request.key_id, "UntagResource", [&](Key& key) {
     require_kept(key);
-    for (const std::string& name : request.tag_keys) key.tags.erase(name);
+    if (!wire::may_remove_tags(key.tags, request.tag_keys)) throw reserved_key();
+    wire::erase_tags(key.tags, request.tag_keys);
   });
   co_return shapes::UntagResourceOutput{};
 }

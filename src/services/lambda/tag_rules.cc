@@ -15,10 +15,7 @@ constexpr size_t kTagsMax = 50;
 
 void refuse(std::string message) { throw errors::invalid_parameter_value_exception(std::move(message)); }
 
-// Of a tag that comes or goes.
-void check_key(std::string_view key) {
-  if (wire::is_reserved_tag_key(key)) refuse("A tag's key must not begin with aws:");
-}
+constexpr const char* kReserved = "A tag's key must not begin with aws:";
 
 }  // namespace
 
@@ -28,7 +25,7 @@ void add_tags(Tags& tags, const Tags& added) {
     if (!wire::is_tag_value_size(value)) {
       refuse(cat("A tag's value must have at most ", wire::kTagValueMax, " characters"));
     }
-    check_key(key);
+    if (wire::is_reserved_tag_key(key)) refuse(kReserved);
     tags.insert_or_assign(key, value);
   }
   if (tags.size() > kTagsMax) refuse("Number of tags exceeds resource tag limit.");
@@ -36,7 +33,7 @@ void add_tags(Tags& tags, const Tags& added) {
 
 void remove_tags(Tags& tags, const std::vector<std::string>& keys) {
   for (const std::string& key : keys) {
-    check_key(key);
+    if (!wire::may_remove_tag(tags, key)) refuse(kReserved);
     tags.erase(key);
   }
 }

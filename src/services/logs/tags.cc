@@ -10,10 +10,8 @@
 namespace tidemill::logs {
 namespace {
 
-// Of a tag that comes or goes.
-void check_key(std::string_view key) {
-  if (!wire::is_reserved_tag_key(key)) return;
-  throw errors::invalid_parameter_exception(base::cat("Tag key ", key, " begins with the reserved prefix aws:"));
+wire::Error reserved_key(std::string_view key) {
+  return errors::invalid_parameter_exception(base::cat("Tag key ", key, " begins with the reserved prefix aws:"));
 }
 
 Task<void> add_tags(Service& service, store::ResourceAddress address, const TagMap& tags) {
@@ -24,9 +22,11 @@ Task<void> add_tags(Service& service, store::ResourceAddress address, const TagM
 }
 
 Task<void> remove_tags(Service& service, store::ResourceAddress address, const std::vector<std::string>& keys) {
-  for (const std::string& key : keys) check_key(key);
   co_await service.change_group(std::move(address), [&](store::Transaction&, LogGroup& group) -> Task<void> {
-    for (const std::string& key : keys) group.tags.erase(key);
+    for (const std::string& key : keys) {
+      if (!wire::may_remove_tag(group.tags, key)) throw reserved_key(key);
+    }
+    wire::erase_tags(group.tags, keys);
     co_return;
   });
 }
@@ -41,7 +41,7 @@ Task<TagMap> tags_of(Service& service, store::ResourceAddress address) {
 
 TagMap with_tags(TagMap tags, const TagMap& more) {
   for (const auto& [key, value] : more) {
-    check_key(key);
+    if (wire::is_reserved_tag_key(key)) throw reserved_key(key);
     if (!wire::is_tag_text(key) || !wire::is_tag_text(value)) {
       throw errors::invalid_parameter_exception(base::cat("Tag ", key, " has characters that tags cannot have"));
     }

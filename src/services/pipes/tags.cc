@@ -50,8 +50,8 @@ Task<shapes::TagResourceOutput> tag_resource(Service& service, wire::Context&,
 
 Task<shapes::UntagResourceOutput> untag_resource(Service& service, wire::Context&,
                                                  const shapes::UntagResourceInput& request) {
-  if (wire::any_reserved_tag_key(request.tag_keys)) throw invalid("tagKeys", wire::kReservedTagKey);
   co_await change_tags(service, request.resource_arn, [&](auto& tags) {
+    if (!wire::may_remove_tags(tags, request.tag_keys)) throw invalid("tagKeys", wire::kReservedTagKey);
     wire::erase_tags(tags, request.tag_keys);
   });
   co_return shapes::UntagResourceOutput{};

@@ -54,8 +54,8 @@ Task<shapes::TagResourceOutput> tag_resource(Service& service, wire::Context& co
 
 Task<shapes::UntagResourceOutput> untag_resource(Service& service, wire::Context& context,
                                                  const shapes::UntagResourceInput& request) {
-  if (wire::any_reserved_tag_key(request.tag_keys)) throw reserved_key();
   co_await change_tags(service, context, request.resource_arn, [&](Group& group) {
+    if (!wire::may_remove_tags(group.tags, request.tag_keys)) throw reserved_key();
     wire::erase_tags(group.tags, request.tag_keys);
   });
   co_return shapes::UntagResourceOutput{};

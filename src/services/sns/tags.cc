@@ -56,9 +56,9 @@ Task<shapes::TagResourceOutput> tag_resource(Service& service, wire::Context& co
 
 Task<shapes::UntagResourceOutput> untag_resource(Service& service, wire::Context& context,
                                                  const shapes::UntagResourceInput& request) {
-  if (wire::any_reserved_tag_key(request.tag_keys)) throw reserved_key();
   co_await change_tags(service, topic_of(context, request.resource_arn), [&](Topic& topic) {
-    for (const std::string& key : request.tag_keys) topic.tags.erase(key);
+    if (!wire::may_remove_tags(topic.tags, request.tag_keys)) throw reserved_key();
+    wire::erase_tags(topic.tags, request.tag_keys);
   });
   co_return shapes::UntagResourceOutput{};
 }

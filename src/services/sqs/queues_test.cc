@@ -1,6 +1,7 @@
 // Queues: made, described, changed, listed, deleted.
 #include <algorithm>
 
+#include "services/sqs/tags.h"
 #include "services/sqs/testing.h"
 #include "wire/pipeline/authorize.h"
 
@@ -205,6 +206,14 @@ TEST(QueuesTest, TagsThatCannotBeAreRefusedAtTheCreationAndLater) {
   refused("a!", "1", kCharacters);
   refused("a", "{1}", kCharacters);
   EXPECT_EQ(world.run("ListQueueTags", World::of_queue("q")), "{}");
+}
+
+TEST(QueuesTest, TagsThatEarlierVersionsLetBeCanBeTakenAway) {
+  Queue queue;
+  queue.tags = {{"AWS:team", "tide"}, {"a", "1"}};
+  change_tags(queue, {}, {"AWS:team"});
+  EXPECT_THAT(queue.tags, SizeIs(1));
+  EXPECT_THROW(change_tags(queue, {}, {"AWS:team"}), wire::Error);
 }
 
 TEST(QueuesTest, PermissionsAreStatementsOfThePolicy) {

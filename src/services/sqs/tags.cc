@@ -15,13 +15,13 @@ void check_key(std::string_view key) {
     throw errors::invalid_parameter_value_exception(
         base::cat("Tag keys must be between 1 and ", wire::kTagKeyMax, " characters in length."));
   }
-  if (wire::is_reserved_tag_key(key)) {
-    throw errors::invalid_parameter_value_exception(wire::kReservedTagKey);
-  }
 }
+
+wire::Error reserved_key() { return errors::invalid_parameter_value_exception(wire::kReservedTagKey); }
 
 void check_tag(std::string_view key, std::string_view value) {
   check_key(key);
+  if (wire::is_reserved_tag_key(key)) throw reserved_key();
   if (!wire::is_tag_value_size(value)) {
     throw errors::invalid_parameter_value_exception(
         base::cat("Tag values must be between 0 and ", wire::kTagValueMax, " characters in length."));
@@ -42,6 +42,7 @@ void change_tags(Queue& queue, const std::map<std::string, std::string>& added,
   }
   for (const std::string& key : removed) {
     check_key(key);
+    if (!wire::may_remove_tag(queue.tags, key)) throw reserved_key();
     queue.tags.erase(key);
   }
   if (queue.tags.size() > kTagsMax) {

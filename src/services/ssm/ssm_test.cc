@@ -26,6 +26,20 @@ class World : public services::testing::TestWorld {
     const std::string answer = run("GetParameter", base::cat(R"({"Name":")", name, R"("})"));
     return answer.starts_with("{") ? parse(answer).find("Parameter")->find("Value")->string() : answer;
   }
+  // As an earlier version has stored it: `text` in place of `was`, wherever that stands.
+  void rewrite(std::string was, std::string text) {
+    (void)await([](store::Store& all, std::string was, std::string text) -> Task<bool> {
+      co_await all.transact([&](store::Transaction& txn) -> Task<void> {
+        std::map<std::string, std::string> found;
+        co_await txn.scan({"", "\xff"}, store::Direction::forward, [&](std::string_view key, std::string_view value) {
+          if (value.contains(was)) found.emplace(key, value);
+          return true;
+        });
+        for (auto& [key, value] : found) txn.put(key, value.replace(value.find(was), was.size(), text));
+      });
+      co_return true;
+    }(*store, std::move(was), std::move(text)));
+  }
   // Whether anything in the store contains `text`.
   bool stores(std::string_view text) {
     return await([](store::Store& all, std::string_view wanted) -> Task<bool> {
@@ -207,6 +221,16 @@ TEST(Parameters, VersionsHaveLabels) {
   for (int version = 4; version <= 100; ++version) (void)world.put("p", base::cat(version), R"(,"Overwrite":true)");
   EXPECT_THAT(world.put("p", "more", R"(,"Overwrite":true)"),
               HasSubstr("ParameterMaxVersionLimitExceeded: You attempted to create a new version of p"));
+}
+
+TEST(Parameters, GiveUpTagsThatEarlierVersionsLetBe) {
+  World world;
+  (void)world.put("p", "v", R"(,"Tags":[{"Key":"zws:team","Value":"tide"}])");
+  world.rewrite("zws:team", "AWS:team");
+  const std::string of_p = R"({"ResourceType":"Parameter","ResourceId":"p")";
+  EXPECT_THAT(world.run("ListTagsForResource", of_p + "}"), HasSubstr("AWS:team"));
+  EXPECT_EQ(world.run("RemoveTagsFromResource", of_p + R"(,"TagKeys":["AWS:team"]})"), "{}");
+  EXPECT_THAT(world.run("ListTagsForResource", of_p + "}"), Not(HasSubstr("AWS:team")));
 }
 
 TEST(Parameters, RefuseTagsThatCannotBeAtTheCreationAndLater) {

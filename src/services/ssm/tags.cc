@@ -58,8 +58,8 @@ Task<shapes::AddTagsToResourceOutput> add_tags_to_resource(Service& service, wir
 
 Task<shapes::RemoveTagsFromResourceOutput> remove_tags_from_resource(
     Service& service, wire::Context& context, const shapes::RemoveTagsFromResourceInput& request) {
-  if (wire::any_reserved_tag_key(request.tag_keys)) throw reserved_key();
   co_await change(service, address_of(context, request), [&](json::TextMap& tags) {
+    if (!wire::may_remove_tags(tags, request.tag_keys)) throw reserved_key();
     wire::erase_tags(tags, request.tag_keys);
   });
   co_return shapes::RemoveTagsFromResourceOutput{};

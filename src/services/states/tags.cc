@@ -72,9 +72,9 @@ Task<shapes::TagResourceOutput> tag_resource(Service& service, wire::Context&,
 
 Task<shapes::UntagResourceOutput> untag_resource(Service& service, wire::Context&,
                                                  const shapes::UntagResourceInput& request) {
-  if (wire::any_reserved_tag_key(request.tag_keys)) throw reserved_key();
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
     (void)co_await change_tags(txn, request.resource_arn, [&](json::TextMap& tags) {
+      if (!wire::may_remove_tags(tags, request.tag_keys)) throw reserved_key();
       wire::erase_tags(tags, request.tag_keys);
       return true;
     });

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "engine/policy_principals.h"
 #include "services/cloudformation/types/documents.h"
 #include "services/cloudformation/types/types.h"
 
@@ -53,12 +54,18 @@ bool has_statement(const json::Object& policy, const json::Object& statement) {
   return std::ranges::any_of(statements, [&](const json::Value& one) { return json::equal(one, statement); });
 }
 
+// As the bus shows it: whoever is named by an id, by the ARN of its owner.
+Task<json::Object> shown(Step& step, json::Object statement) {
+  const auto text = co_await engine::with_arns(step.context(), json::write(json::Value(statement)));
+  co_return json::parse(text).value().object();
+}
+
 Task<void> write_statement(Step& step, std::string bus, json::Object statement) {
   for (int write = 0; write < kWritesOfStatementMax; ++write) {
     const json::Object policy = with_statement(co_await bus_policy(step, bus), statement);
     co_await step.call("events", "PutPermission",
                        json::Object{{"EventBusName", bus}, {"Policy", json::write(json::Value(policy))}});
-    if (has_statement(co_await bus_policy(step, bus), statement)) co_return;
+    if (has_statement(co_await bus_policy(step, bus), co_await shown(step, statement))) co_return;
   }
   throw InvalidRequest(cat("The policy of event bus ", bus, " is being changed by somebody else."));
 }
