@@ -43,6 +43,10 @@ class ControlGroup {
   // Whoever writes "0" into this file is held, with all that it starts.
   [[nodiscard]] std::string door() const;
 
+  // Whether the kernel has killed processes that took more memory than the group may have. False if that cannot be read
+  // just now.
+  [[nodiscard]] bool ran_out_of_memory() const;
+
  private:
   const std::filesystem::path directory_;
   ControlGroups& groups_;
@@ -70,11 +74,11 @@ class ControlGroups {
   static constexpr size_t kLeftMax = 10'000;  // groups whose processes still end; beyond, they are forgotten
   static constexpr size_t kRemovedAtOnceMax = 16;  // of these are tried when one is made, the oldest first
 
+  void make_directory(const std::filesystem::path& directory);
   void remove(std::filesystem::path directory);
   void remove_left();
 
   const std::filesystem::path base_;  // below which groups are made
-  void make_directory(const std::filesystem::path& directory);
   std::mutex mutex_;
   std::deque<std::filesystem::path> left_;
 };

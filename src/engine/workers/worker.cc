@@ -54,6 +54,20 @@ std::string log_stream_name(base::Time now, const FunctionSpec& spec) {
   return cat(date, "/", spec.shares_log_group ? spec.name : "", "[", spec.version, "]", id);
 }
 
+Init init_of(const Worker::Setup& setup) {
+  return {.is_provisioned = setup.is_provisioned, .is_again = setup.starts_again};
+}
+
+double milliseconds(base::Duration duration) { return std::chrono::duration<double, std::milli>(duration).count(); }
+
+// What a log of text says of a call that failed so.
+std::string error_lines(std::string_view request_id, std::string_view error_type, std::string_view message) {
+  return cat("RequestId: ", request_id, " Error: ", message, "\n", error_type, "\n");
+}
+std::string timeout_lines(base::Time now, std::string_view request_id, std::string_view message) {
+  return cat(base::iso_milliseconds(now), "Z ", request_id, " ", message, "\n\n");
+}
+
 bool is_for_want_of_resources(const std::exception& error) {
   const auto* of_system = dynamic_cast<const std::system_error*>(&error);
   if (of_system) return base::is_want_of_resources(of_system->code());
@@ -189,15 +203,23 @@ void Worker::exited(net::ExitStatus status) {
     fail_start(not_started(cat("cannot start ", command_of(spec(), setup_.launch), ": ", reason.message()),
                            base::is_want_of_resources(reason)));
   }
-  if (state_ == State::starting) fail_start({.error_type = "Runtime.ExitError", .message = exit_message(status)});
+  if (state_ == State::starting) fail_start({.error_type = exit_error(), .message = exit_message(status)});
   if (call_ && result_) finish();
   if (call_) {
     const std::string message = exit_message(status);
-    fail_call("Runtime.ExitError", message,
-              cat("RequestId: ", call_->invocation.request_id, " Error: ", message, "\nRuntime.ExitError\n"));
+    const std::string error = exit_error();
+    fail_call(error, message, error_lines(call_->invocation.request_id, error, message));
   }
   state_ = State::ending;
   owner_.on_ended(*this);
+}
+
+// What it took beside its memory the kernel counts as well where it holds it (be_held).
+std::string Worker::exit_error() {
+  is_out_of_memory_ = is_out_of_memory_ || (group_ && group_->ran_out_of_memory());
+  if (!is_out_of_memory_) return "Runtime.ExitError";
+  memory_peak_ = memory_max();
+  return "Runtime.OutOfMemory";
 }
 
 void Worker::end() {
@@ -308,6 +330,7 @@ uint64_t Worker::memory_max() const { return static_cast<uint64_t>(spec().memory
 void Worker::dispatch(std::unique_ptr<WorkerCall> call) {
   state_ = State::busy;
   call_ = std::move(call);
+  is_out_of_memory_ = true;
   result_.reset();
   started_ = machine_time();
   output_.begin(call_->invocation.request_id);
@@ -389,9 +412,9 @@ void Worker::report() {
   InvocationReport report{.request_id = call_->invocation.request_id,
                           .status = InvocationReport::Status::success,
                           .error_type = error,
-                          .duration_ms = Milliseconds(machine_time() - started_).count(),
-                          .memory_used_mb = memory_peak_ / kMegabyte};
-  if (start_duration) report.init_duration_ms = Milliseconds(*start_duration).count();
+                          .duration_ms = milliseconds(machine_time() - started_),
+                          .memory_used_mb = std::min(memory_peak_, memory_max()) / kMegabyte};
+  if (start_duration) report.init_duration_ms = milliseconds(*start_duration);
   if (error == kTimedOut) report.status = InvocationReport::Status::timeout;
   else if (result_->status != InvokeStatus::ok) report.status = InvocationReport::Status::error;
   print(end_lines(spec(), setup_.clock->now(), report));

@@ -135,6 +135,8 @@ class Worker : public std::enable_shared_from_this<Worker> {
   void fail_call(std::string_view error_type, std::string_view message, std::string_view log_line);
   void finish_soon(InvocationResult result);
   void finish();
+  // What the end of the process is called.
+  [[nodiscard]] std::string exit_error();
   [[nodiscard]] bool report_wanted() const;
   void report();
   // Each in its turn, if there is one.
@@ -169,6 +171,7 @@ class Worker : public std::enable_shared_from_this<Worker> {
   bool is_looked_at_ = false;                       // just now
   bool is_disk_looked_at_ = false;                  // the same of its directory
   base::Time close_look_after_{};                   // the machine's time
+  bool is_out_of_memory_ = false;                   // it was killed as it took too much
 };
 
 }  // namespace tidemill::engine
