@@ -89,9 +89,6 @@ Worker::~Worker() = default;
 void Worker::start(base::Scope& scope) {
   started_ = machine_time();
   try {
-    if (!setup_.launch.interpreter && !std::filesystem::is_regular_file(spec().code / "bootstrap")) {
-      throw std::runtime_error("Couldn't find valid bootstrap(s): [" + (spec().code / "bootstrap").string() + "]");
-    }
     std::filesystem::create_directories(setup_.temporary);
     if (setup_.launch.name.language == Language::nodejs && !setup_.sandbox) HostRuntimes::link_node_modules(setup_.launch, spec().code);
     // A function may take its time over an invocation and ask again on the same connection.
@@ -118,7 +115,10 @@ void Worker::start(base::Scope& scope) {
     if (setup_.keys) place.credentials = setup_.keys->make({spec().account, spec().role_arn, spec().name});
     if (setup_.logs) {
       output_.write_to(setup_.logs->open({spec().account, spec().region, spec().log_group, place.log_stream}));
-      for (const std::string& line : init_lines(spec(), now, setup_.is_provisioned)) output_.stream_line(line);
+      for (const std::string& line : init_lines(spec(), now, init_of(setup_))) output_.stream_line(line);
+    }
+    if (!setup_.launch.interpreter && !std::filesystem::is_regular_file(spec().code / "bootstrap")) {
+      throw std::runtime_error("Couldn't find valid bootstrap(s): [" + (spec().code / "bootstrap").string() + "]");
     }
     net::ProcessSpec process = worker_process(spec(), setup_.launch, place);
     if (setup_.sandbox && setup_.sandbox->groups()) be_held(process);
@@ -267,11 +267,41 @@ void Worker::fail_start(StartFailure failure) {
   if (state_ != State::starting) return;
   state_ = State::busy;  // no longer starting; exited() makes the rest
   take_no_more();
+  report_failed_start(failure);
   // A runtime that has said what is wrong is to end by itself.
   alarm_ = loop_.call_after(spec().timeout, [weak = weak_from_this()] {
     if (auto self = weak.lock()) self->end();
   });
   owner_.on_start_failed(*this, std::move(failure));
+}
+
+// Of what was not its fault there is nothing to tell its owner.
+void Worker::report_failed_start(const StartFailure& failure) {
+  if (failure.status != InvokeStatus::function_error) return;
+  output_.flush();
+  using Status = InvocationReport::Status;
+  InitReport report{.init = init_of(setup_), .duration_ms = milliseconds(machine_time() - started_)};
+  report.status = failure.timed_out ? Status::timeout : Status::error;
+  if (!failure.timed_out) report.error_type = platform_error_type(failure.error_type);
+  print(init_report_lines(spec(), setup_.clock->now(), report));
+}
+
+void Worker::report_not_run(const WorkerCall& call, const StartFailure& failure) {
+  if (!report_wanted(call)) return;
+  const std::string& id = call.invocation.request_id;
+  const base::Time now = setup_.clock->now();
+  output_.begin(id);
+  print(start_lines(spec(), now, id));
+  using Status = InvocationReport::Status;
+  InvocationReport report{.request_id = id, .duration_ms = milliseconds(machine_time() - started_)};
+  report.status = failure.timed_out ? Status::timeout : Status::error;
+  report.error_type = failure.timed_out ? kTimedOut : platform_error_type(failure.error_type);
+  report.memory_used_mb = memory_peak_ / kMegabyte;
+  if (failure.document.empty() && !spec().logging.is_json) {
+    output_.platform_line(failure.timed_out ? timeout_lines(now, id, failure.message)
+                                            : error_lines(id, failure.error_type, failure.message));
+  }
+  print(end_lines(spec(), now, report));
 }
 
 // A look at hundreds of processes takes long, so not on the loop.
@@ -300,6 +330,7 @@ void Worker::memory_seen(uint64_t used, bool closely) {
   base::log_warning("function_memory_exceeded", {{"function", spec().name},
                                                  {"limit_mb", std::to_string(spec().memory_mb)},
                                                  {"used_mb", std::to_string(used / kMegabyte)}});
+  is_out_of_memory_ = true;
   end();
 }
 
@@ -330,11 +361,10 @@ uint64_t Worker::memory_max() const { return static_cast<uint64_t>(spec().memory
 void Worker::dispatch(std::unique_ptr<WorkerCall> call) {
   state_ = State::busy;
   call_ = std::move(call);
-  is_out_of_memory_ = true;
   result_.reset();
   started_ = machine_time();
   output_.begin(call_->invocation.request_id);
-  if (report_wanted()) print(start_lines(spec(), setup_.clock->now(), call_->invocation.request_id));
+  if (report_wanted(*call_)) print(start_lines(spec(), setup_.clock->now(), call_->invocation.request_id));
   alarm_ = loop_.call_after(spec().timeout, [weak = weak_from_this()] {
     if (auto self = weak.lock()) self->timed_out();
   });
@@ -347,8 +377,7 @@ void Worker::dispatch(std::unique_ptr<WorkerCall> call) {
 void Worker::timed_out() {
   if (call_ && !result_) {
     const std::string message = timeout_message(spec().timeout);
-    fail_call(kTimedOut, message,
-              cat(base::iso_milliseconds(setup_.clock->now()), "Z ", call_->invocation.request_id, " ", message, "\n\n"));
+    fail_call(kTimedOut, message, timeout_lines(setup_.clock->now(), call_->invocation.request_id, message));
   } else if (parked_) {
     return;
   }
@@ -400,15 +429,14 @@ void Worker::finish() {
 }
 
 // Without a stream the platform's own lines are seen in a tail and at level debug only.
-bool Worker::report_wanted() const {
-  return output_.has_stream() || call_->invocation.want_tail || base::log_enabled(base::Level::debug);
+bool Worker::report_wanted(const WorkerCall& call) const {
+  return output_.has_stream() || call.invocation.want_tail || base::log_enabled(base::Level::debug);
 }
 
 void Worker::report() {
   const std::string error = std::exchange(platform_error_, {});
   const auto start_duration = std::exchange(start_duration_, std::nullopt);
-  if (!report_wanted()) return;
-  using Milliseconds = std::chrono::duration<double, std::milli>;
+  if (!report_wanted(*call_)) return;
   InvocationReport report{.request_id = call_->invocation.request_id,
                           .status = InvocationReport::Status::success,
                           .error_type = error,
