@@ -7,7 +7,6 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
-#include <cstdio>
 #include <set>
 #include <sstream>
 #include <tuple>
@@ -15,9 +14,11 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "base/wants.h"
+#include "engine/workers/host_program.h"
 
 namespace tidemill::engine {
 using base::cat;
+using namespace std::string_view_literals;
 namespace {
 
 namespace fs = std::filesystem;
@@ -77,12 +78,8 @@ int node_major_from_headers(const fs::path& node) {
 
 // What it says itself. Takes as long as node takes to start.
 int node_major_from_running(const fs::path& node) {
-  FILE* pipe = ::popen(cat("'", node.string(), "' --version 2>/dev/null").c_str(), "r");
-  if (!pipe) throw base::disk_error("cannot run", node);
-  std::array<char, 64> text{};
-  const size_t size = std::fread(text.data(), 1, text.size() - 1, pipe);
-  ::pclose(pipe);
-  std::string_view rest(text.data(), size);
+  const std::string text = run_program({node.string(), "--version"}).output;
+  std::string_view rest(text);
   if (!rest.starts_with("v")) return 0;
   rest.remove_prefix(1);
   return take_number(rest).value_or(0);
@@ -213,7 +210,9 @@ std::string Interpreter::describe() const {
 
 std::optional<RuntimeName> RuntimeName::parse(std::string_view runtime) {
   if (runtime == "provided" || runtime == "provided.al2" || runtime == "provided.al2023") return RuntimeName{};
+  // Java's have one more for each system that AWS runs them on.
   if (runtime == "java8.al2") return RuntimeName{Language::java, 8, 0};
+  if (runtime.starts_with("java") && runtime.ends_with(".al2023")) runtime.remove_suffix(".al2023"sv.size());
   const auto take = [&](std::string_view text) {
     const bool begins = runtime.starts_with(text);
     if (begins) runtime.remove_prefix(text.size());
@@ -225,9 +224,11 @@ std::optional<RuntimeName> RuntimeName::parse(std::string_view runtime) {
   } else if (take("nodejs")) {
     const auto major = take_number(runtime);
     if (major && runtime == ".x") return RuntimeName{Language::nodejs, *major, 0};
-  } else if (take("ruby3.")) {
+  } else if (runtime.starts_with("ruby3.") || runtime.starts_with("ruby4.")) {
+    const int major = runtime["ruby"sv.size()] - '0';
+    runtime.remove_prefix("ruby3."sv.size());
     const auto minor = take_number(runtime);
-    if (minor && runtime.empty()) return RuntimeName{Language::ruby, 3, *minor};
+    if (minor && runtime.empty()) return RuntimeName{Language::ruby, major, *minor};
   } else if (take("java")) {
     const auto major = take_number(runtime);
     if (major && runtime.empty()) return RuntimeName{Language::java, *major, 0};

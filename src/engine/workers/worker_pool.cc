@@ -198,22 +198,27 @@ void Workers::Impl::on_start_failed(Worker& worker, StartFailure failure) {
     start_worker(group, worker.setup().launch, worker.setup().attempt + 1, is_provisioned);
     return;
   }
-  if (member.is_provisioned) {
+  if (member.is_provisioned && !is_throttled) {
     group->keeps_none = true;
     tell_provisioned(*group);
   }
-  if (is_throttled) no_room_until = base::RealClock().now() + kNoRoomPause;
+  if (is_throttled) {
+    no_room_until = base::RealClock().now() + kNoRoomPause;
+    keep_later();
+    (void)end_longest_idle_of_all();  // what it has may be what was wanting
+  }
   if (is_throttled && !group->waiters.empty()) count_throttle(worker.spec());
+  if (failure.status == InvokeStatus::function_error && !member.is_provisioned) ++group->failed_starts;
   if (!group->waiters.empty()) fail_waiter(*group, start_failure_result(worker, *group->waiters.front(), failure));
   start_more();
 }
 
-InvocationResult Workers::Impl::start_failure_result(const Worker& worker, const WorkerCall& call,
-                                                       StartFailure& failure) {
+InvocationResult Workers::Impl::start_failure_result(Worker& worker, const WorkerCall& call, StartFailure& failure) {
   InvocationResult result;
   result.status = failure.status;
   result.detail = failure.message;
   if (failure.status != InvokeStatus::function_error) return result;
+  worker.report_not_run(call, failure);
   result.function_error = "Unhandled";
   result.payload = failure.document.empty()
                        ? error_document(failure.error_type, call.invocation.request_id, failure.message)
