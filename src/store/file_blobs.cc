@@ -97,8 +97,8 @@ void remove_file(const fs::path& path) {
   base::log_warning("blob_not_removed", {{"reason", std::strerror(errno)}});
 }
 
-// Of each shard whether this process has synced the name of its directory. One that is there may have been made just now by
-// another writer, which has not come to that yet.
+// Of each shard whether this process has synced the name of its directory. One that is there may just have
+// been made by another writer, which has not come to that yet.
 using SyncedShards = std::array<std::atomic<bool>, 256>;
 
 // The file of a writer. On one thread at a time: its jobs follow each other.
