@@ -1,4 +1,5 @@
 """Nested stacks with boto3: change sets of a hierarchy, and templates that change where they are."""
+import json
 import random
 import time
 
@@ -287,6 +288,55 @@ def test_a_nested_stack_that_waits_goes_with_its_parent(cfn, name, left_out):
     update(cfn, name, template(left_out.broken), "UPDATE_FAILED", DisableRollback=True)
     cfn.delete_stack(StackName=name)
     eventually(lambda: left_out.status() == "DELETE_COMPLETE")
+
+
+def exporting(export, **more):
+    return template({"Queue": queue(), **more}, Outputs={"Out": {"Value": "it", "Export": {"Name": export}}})
+
+
+def importing(export):
+    return template({"User": queue(Tags=[{"Key": "of", "Value": {"Fn::ImportValue": export}}])})
+
+
+def exports(cfn):
+    return {one["Name"] for page in cfn.get_paginator("list_exports").paginate() for one in page["Exports"]}
+
+
+def remove(cfn, stack):
+    cfn.delete_stack(StackName=stack)
+    assert settled(cfn, stack)["StackStatus"] == "DELETE_COMPLETE"
+
+
+def test_a_hierarchy_goes_that_takes_in_what_it_exports(cloud, cfn, name, bucket):
+    """The innermost stack uses what the one around it exports, and so does the outermost."""
+    export = unique("export")
+    inner_url = put(cloud, bucket, "inner", importing(export))
+    before = put(cloud, bucket, "middle", exporting(export))
+    after = put(cloud, bucket, "middle-2", exporting(export, Inner=nested(inner_url)))
+    root = create(cfn, name, template({"Middle": nested(before)}))["StackId"]
+    user = json.loads(importing(export))["Resources"]["User"]
+    update(cfn, name, template({"Middle": nested(after), "User": {**user, "DependsOn": "Middle"}}))
+    assert len(cfn.list_imports(ExportName=export)["Imports"]) == 2
+    remove(cfn, root)
+    assert export not in exports(cfn)
+
+
+def test_an_export_stays_while_what_is_retained_uses_it(cloud, cfn, name, bucket):
+    """DeletionPolicy Retain: the nested stack would stay behind."""
+    export = unique("export")
+    url = put(cloud, bucket, "inner", importing(export))
+    root = create(cfn, name, exporting(export))["StackId"]
+    update(cfn, name, exporting(export, Inner={**nested(url), "DeletionPolicy": "Retain"}))
+    inner_stack = resources(cfn, name)["Inner"]["PhysicalResourceId"]
+    user = inner_stack.split("/")[1]
+    cfn.delete_stack(StackName=name)
+    stack = settled(cfn, name)
+    in_use = f"Export {export} cannot be deleted as it is in use by {user}"
+    assert (stack["StackStatus"], stack["StackStatusReason"]) == ("UPDATE_COMPLETE", in_use)
+    assert export in exports(cfn)
+    remove(cfn, inner_stack)
+    remove(cfn, root)
+    assert export not in exports(cfn)
 
 
 def test_what_a_failed_creation_does_not_come_to_is_not_left(cloud, cfn, name, bucket):

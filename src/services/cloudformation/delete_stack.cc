@@ -95,12 +95,12 @@ Task<shapes::DeleteStackOutput> delete_stack(Service& service, wire::Context& co
     co_await check_deletion(txn, *stack, request);
     note_token(*stack, kOperation, request.client_request_token);
     if (stack->status == status::kReview) co_return co_await delete_reviewed(txn, context, *stack);
+    stack->retained = request.retain_resources.value_or(std::vector<std::string>());
     const std::string problem = co_await take_exports(txn, *stack);
     if (!problem.empty()) co_return co_await turn_back(txn, context, *stack, problem);
     give_role(*stack, request.role_arn);
     ++stack->operation;
     note_caller(*stack, context);  // a creation that this cuts off goes no step further
-    stack->retained = request.retain_resources.value_or(std::vector<std::string>());
     stack->deadline.reset();
     co_await erase_hierarchies(txn, stack->id, "", context.now());
     co_await announce(txn, context, *stack, status::kDeleting, "User Initiated");

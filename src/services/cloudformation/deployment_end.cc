@@ -100,8 +100,13 @@ Task<std::vector<StackOutput>> Deployment::outputs() {
 
 Task<void> Deployment::write_exports(store::Transaction& txn, const Stack& stack,
                                      const std::vector<StackOutput>& outputs) {
-  // What its root takes back with it does not stand in the way of its going back.
-  const std::string going_back = stack.status == status::kUndoneCleaningUp ? stack.root : std::string();
+  // What goes back with it does not stand in the way of its going back.
+  Excuse excuse;
+  if (stack.status == status::kUndoneCleaningUp) {
+    excuse = [&txn, around = co_await outermost_going_back(txn, stack)](const Stack& user) -> Task<bool> {
+      return goes_back_with(txn, around, user);
+    };
+  }
   const std::string arn = stack.id.arn();
   std::map<std::string, std::string> wanted;
   for (const StackOutput& one : outputs) {
@@ -114,8 +119,7 @@ Task<void> Deployment::write_exports(store::Transaction& txn, const Stack& stack
     if (one.export_name.empty() || wanted.contains(one.export_name)) continue;
     const auto existing = co_await find_export(txn, stack.place(), one.export_name);
     if (!existing || existing->stack != arn) continue;
-    const std::string problem =
-        co_await why_not_change(txn, stack.place(), one.export_name, "deleted", going_back);
+    const std::string problem = co_await why_not_change(txn, stack.place(), one.export_name, "deleted", excuse);
     if (!problem.empty()) throw ExportRefused(problem);
     txn.erase(export_key(stack.place(), one.export_name));
   }
@@ -126,7 +130,7 @@ Task<void> Deployment::write_exports(store::Transaction& txn, const Stack& stack
       throw ExportRefused(cat("Export with name ", name, " is already exported by stack ", other ? other->name : ""));
     }
     if (existing && existing->value != value) {
-      const std::string problem = co_await why_not_change(txn, stack.place(), name, "updated", going_back);
+      const std::string problem = co_await why_not_change(txn, stack.place(), name, "updated", excuse);
       if (!problem.empty()) throw ExportRefused(problem);
     }
     txn.put(export_key(stack.place(), name), encode_export({name, value, arn}));

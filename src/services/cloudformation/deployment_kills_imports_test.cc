@@ -133,6 +133,18 @@ std::string exported(Stacks& stacks) {
   return "";
 }
 
+// The name of the one stack that takes it in.
+std::string importer_of_goods(Stacks& stacks) {
+  const json::Value found = stacks.client.ask("cloudformation", "ListImports", json::Object{{"ExportName", kGoods}});
+  return found.find("Imports")->array().front().string();
+}
+
+void remove_importer_of_goods(Stacks& stacks) {
+  const json::Object request{{"StackName", importer_of_goods(stacks)}};
+  const json::Value found = stacks.client.ask("cloudformation", "DescribeStacks", request);
+  stacks.remove(found.find("Stacks")->array().front().find("StackId")->string());
+}
+
 void begin_deletion(Stacks& stacks, const std::string& id) {
   const json::Object request{{"StackName", id}, {"ClientRequestToken", "begin-deletion"}};
   EXPECT_EQ(stacks.client.send("cloudformation", "DeleteStack", request).refusal, "");
@@ -313,6 +325,144 @@ TEST(DeploymentKills, WhatNestedStacksTakeInFromEachOtherGoesBackWithThem) {
     EXPECT_EQ(exported(world.stacks), "value");
     world.fail();
     world.stacks.expect("UPDATE_ROLLBACK_COMPLETE", world.root);
+    EXPECT_EQ(exported(world.stacks), "");
+  }
+}
+
+TEST(DeploymentKills, AnExportStaysThatANestedStackTakesInWhichTheRollbackLeavesAlone) {
+  json::Object buyer = NestedSeller::nested("buyer");
+  buyer.set("DependsOn", "Seller");
+  buyer.set("DeletionPolicy", "Retain");
+  for (uint64_t seed = 1; seed <= kSeeds / 4 && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(cat("seed ", seed));
+    NestedSeller world(seed);
+    Stacks& stacks = world.stacks;
+    world.begin_failing_update({{"Buyer", buyer}});
+    world.fail();
+    stacks.expect("UPDATE_ROLLBACK_FAILED", world.root);
+    EXPECT_EQ(exported(stacks), copied(stacks));
+
+    remove_importer_of_goods(stacks);
+    stacks.client.ask("cloudformation", "ContinueUpdateRollback", json::Object{{"StackName", "root"}});
+    stacks.expect("UPDATE_ROLLBACK_COMPLETE", world.root);
+    EXPECT_EQ(exported(stacks), "");
+  }
+}
+
+// ---- Hierarchies that take in what they export, and go --------------------------------------------------------------
+
+// "root", which becomes one version after the other.
+class Hierarchy {
+ public:
+  explicit Hierarchy(uint64_t seed) : stacks(seed) {
+    stacks.client.ask("s3", "CreateBucket", json::Object{{"Bucket", "templates"}});
+    put("seller", exporting({{"Thing", parameter("2")}}, "value"));
+    put("buyer", importing());
+  }
+
+  void put(std::string_view key, json::Object text) {
+    stacks.client.ask("s3", "PutObject",
+                      json::Object{{"Bucket", "templates"}, {"Key", key}, {"Body", json::write(std::move(text))}});
+  }
+
+  void become(const json::Object& body) {
+    const bool is_new = root.empty();
+    root = stacks.begin(is_new ? "CreateStack" : "UpdateStack", "root", body);
+    stacks.expect(is_new ? "CREATE_COMPLETE" : "UPDATE_COMPLETE", root);
+  }
+
+  // It stays as it was, since a stack that would stay behind uses the export.
+  void expect_kept() {
+    const std::string before = stacks.client.status_of(root);
+    begin_deletion(stacks, root);
+    EXPECT_EQ(stacks.client.status_of(root), before);
+    const std::string user = importer_of_goods(stacks);
+    EXPECT_THAT(stacks.client.reasons(root),
+                ::testing::HasSubstr(cat("Export goods cannot be deleted as it is in use by ", user)));
+    EXPECT_EQ(exported(stacks), "value");
+  }
+
+  Stacks stacks;
+  std::string root;
+};
+
+json::Object retained(json::Object resource) {
+  resource.set("DeletionPolicy", "Retain");
+  return resource;
+}
+
+json::Object body_of(json::Object resources) { return {{"Resources", std::move(resources)}}; }
+
+TEST(DeploymentKills, WhatIsNestedInANestedStackGoesWithItThoughItTakesInItsExport) {
+  for (uint64_t seed = 1; seed <= kSeeds / 2 && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(cat("seed ", seed));
+    Hierarchy world(seed);
+    world.put("around", exporting({{"Thing", parameter("2")}, {"Buyer", NestedSeller::nested("buyer")}}, "value"));
+    world.become(body_of({{"Middle", NestedSeller::nested("seller")}}));
+    world.become(body_of({{"Middle", NestedSeller::nested("around")}}));
+    EXPECT_EQ(copied(world.stacks), "value");
+    world.stacks.remove(world.root);
+    EXPECT_EQ(exported(world.stacks), "");
+  }
+}
+
+TEST(DeploymentKills, AnExportStaysWhileANestedStackThatIsLeftAloneTakesItIn) {
+  for (uint64_t seed = 1; seed <= kSeeds / 2 && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(cat("seed ", seed));
+    Hierarchy world(seed);
+    const bool is_deeper = seed % 2 == 0;
+    world.put("around", body_of({{"Buyer", retained(NestedSeller::nested("buyer"))}}));
+    world.become(exporting({{"Thing", parameter("1")}}, "value"));
+    world.become(exporting({{"Inner", is_deeper ? NestedSeller::nested("around")
+                                                : retained(NestedSeller::nested("buyer"))}},
+                           "value"));
+    world.expect_kept();
+    remove_importer_of_goods(world.stacks);
+    world.stacks.remove(world.root);
+    EXPECT_EQ(exported(world.stacks), "");
+  }
+}
+
+TEST(DeploymentKills, AnExportStaysWhileANestedStackTakesItInThatIsToBeRetained) {
+  const json::Object bucket{{"Type", "AWS::S3::Bucket"}, {"Properties", json::Object{{"BucketName", "store-house"}}}};
+  for (uint64_t seed = 1; seed <= kSeeds / 4 && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(cat("seed ", seed));
+    Hierarchy world(seed);
+    Stacks& stacks = world.stacks;
+    json::Object buyer = importing();
+    buyer.find("Resources")->object().set("Bucket", bucket);
+    world.put("buyer", buyer);
+    world.become(exporting({{"Thing", parameter("1")}}, "value"));
+    world.become(exporting({{"Inner", NestedSeller::nested("buyer")}}, "value"));
+    stacks.client.ask("s3", "PutObject",
+                      json::Object{{"Bucket", "store-house"}, {"Key", "box"}, {"Body", "full"}});
+    begin_deletion(stacks, world.root);
+    stacks.expect("DELETE_FAILED", world.root);  // the bucket is not empty
+
+    const json::Object request{{"StackName", world.root}, {"RetainResources", json::Array{"Inner"}}};
+    stacks.client.ask("cloudformation", "DeleteStack", request);
+    stacks.expect("DELETE_FAILED", world.root);
+    EXPECT_EQ(exported(stacks), "value");
+    stacks.client.ask("s3", "DeleteObject", json::Object{{"Bucket", "store-house"}, {"Key", "box"}});
+    stacks.remove(world.root);
+    EXPECT_EQ(exported(stacks), "");
+  }
+}
+
+TEST(DeploymentKills, AStackTakesInWhatIsNestedInItExportsUntilItIsRidOfBoth) {
+  json::Object copy = importing().find("Resources")->object().find("Copy")->object();
+  copy.set("DependsOn", "Seller");
+  for (uint64_t seed = 1; seed <= kSeeds / 2 && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(cat("seed ", seed));
+    Hierarchy world(seed);
+    world.become(body_of({{"Seller", NestedSeller::nested("seller")}}));
+    world.become(body_of({{"Seller", NestedSeller::nested("seller")}, {"Copy", copy}}));
+    EXPECT_EQ(copied(world.stacks), "value");
+    if (seed % 2 == 0) {
+      world.become(body_of({{"Thing", parameter("1")}}));
+      EXPECT_EQ(exported(world.stacks), "");
+    }
+    world.stacks.remove(world.root);
     EXPECT_EQ(exported(world.stacks), "");
   }
 }

@@ -22,11 +22,6 @@ bool has(const std::vector<std::string>& list, std::string_view text) {
   return std::ranges::find(list, text) != list.end();
 }
 
-// It never was whole: its creation has failed, or was given up when the process had ended.
-bool is_half_made(const Resource& resource) {
-  return resource.half_made || resource.status == "CREATE_FAILED" || resource.status == "CREATE_IN_PROGRESS";
-}
-
 }  // namespace
 
 // ---- Back to what was -----------------------------------------------------------------------------------------------
@@ -144,11 +139,8 @@ Task<bool> Deployment::remove(std::string node) {
   }
   const bool undoes_creation = stack_.status == status::kRollingBack || resource.undone;
   if (undoes_creation && resource.now.imported && resource.exists()) co_return co_await let_go(std::move(resource));
-  bool is_kept = resource.deletion_policy == "Retain" ||
-                 (resource.deletion_policy == "RetainExceptOnCreate" && !undoes_creation);
-  if (stack_.retain_except_on_create && undoes_creation) is_kept = false;
-  if (is_half_made(resource)) is_kept = false;
-  if (stack_.status == status::kDeleting && has(stack_.retained, name)) is_kept = true;
+  const bool is_named = stack_.status == status::kDeleting && has(stack_.retained, name);
+  const bool is_kept = is_named || is_kept_by_policy(stack_, resource, undoes_creation);
   if (is_kept && resource.exists()) co_return co_await skip(std::move(resource), kWhole);
   co_return co_await remove_made(std::move(resource), kWhole);
 }
@@ -207,7 +199,7 @@ Task<bool> Deployment::remove_made(Resource resource, size_t leftover) {
     shown.reason.clear();
     if (!may_repeat) resource.memory = json::Value();  // what a creation has left is nothing to a removal
     if (is_whole) {
-      resource.half_made = is_half_made(resource);  // the status will not tell any more
+      resource.half_made = resource.is_half_made();  // the status will not tell any more
       resource.status = kDeleting;
       resource.reason.clear();
       resource.operation = stack_.operation;

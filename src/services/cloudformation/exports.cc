@@ -1,7 +1,9 @@
 #include "services/cloudformation/exports.h"
 
+#include "base/executor.h"
 #include "base/json_members.h"
 #include "base/text.h"
+#include "services/cloudformation/nesting.h"
 
 namespace tidemill::cloudformation {
 
@@ -57,26 +59,31 @@ Task<std::set<std::string, std::less<>>> imports_of(store::Snapshot& reader, con
   co_return result;
 }
 
-Task<std::vector<std::string>> importers(store::Snapshot& reader, Place place, std::string name,
-                                         std::string but_below) {
-  std::vector<std::string> result;
+namespace {
+
+// Names of the stacks that use it and have no excuse.
+Task<std::vector<std::string>> importers(store::Snapshot& reader, Place place, std::string name, Excuse excuse) {
+  std::vector<std::string> users;
   co_await reader.scan(imports_range(place, name), store::Direction::forward,
                        [&](std::string_view, std::string_view stack) {
-                         result.emplace_back(stack);
+                         users.emplace_back(stack);
                          return true;
                        });
-  if (but_below.empty()) co_return result;
-  std::vector<std::string> others;
-  for (std::string& user : result) {
+  if (!excuse) co_return users;
+  std::vector<std::string> result;
+  for (std::string& user : users) {
+    if (base::slice_is_over()) co_await base::give_way();
     const auto stack = co_await find_stack(reader, place, user);
-    if (!stack || (stack->root != but_below && stack->id.arn() != but_below)) others.push_back(std::move(user));
+    if (!stack || !co_await excuse(*stack)) result.push_back(std::move(user));
   }
-  co_return others;
+  co_return result;
 }
 
+}  // namespace
+
 Task<std::string> why_not_change(store::Snapshot& reader, Place place, std::string name, std::string_view what,
-                                 std::string but_below) {
-  const auto users = co_await importers(reader, place, name, std::move(but_below));
+                                 Excuse excuse) {
+  const auto users = co_await importers(reader, place, name, std::move(excuse));
   if (users.empty()) co_return "";
   std::string list;
   for (size_t i = 0; i < users.size(); ++i) {
@@ -102,7 +109,10 @@ Task<std::vector<std::string>> exports_of(store::Snapshot& reader, const Stack& 
 
 Task<std::string> take_exports(store::Transaction& txn, const Stack& stack) {
   for (const std::string& name : co_await exports_of(txn, stack)) {
-    std::string problem = co_await why_not_change(txn, stack.place(), name, "deleted", stack.id.arn());
+    std::string problem =
+        co_await why_not_change(txn, stack.place(), name, "deleted", [&](const Stack& user) -> Task<bool> {
+          co_return co_await goes_with(txn, stack, user) || co_await is_done_with(txn, user, stack, name);
+        });
     if (!problem.empty()) co_return problem;
   }
   co_await erase_exports(txn, stack);

@@ -1,6 +1,7 @@
 // Exports of stacks, and who imports them. An export that somebody imports can neither go nor change.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -38,16 +39,17 @@ void put_import(store::Transaction& txn, const StackId& stack, std::string_view 
 void erase_import(store::Transaction& txn, const StackId& stack, std::string_view name);
 // The names of all exports that it was noted to use.
 Task<std::set<std::string, std::less<>>> imports_of(store::Snapshot& reader, const StackId& stack);
-// Names of the stacks that use it, but for those of one hierarchy, whose root this is the ARN of; empty: of all.
-Task<std::vector<std::string>> importers(store::Snapshot& reader, Place place, std::string name, std::string but_below);
+// Whether the export may go although this stack uses it.
+using Excuse = std::function<Task<bool>(const Stack& user)>;
 
 // "Export X cannot be deleted as it is in use by A and B"; empty: it may go. `what`: "deleted" or "updated".
 Task<std::string> why_not_change(store::Snapshot& reader, Place place, std::string name, std::string_view what,
-                                 std::string but_below = "");
+                                 Excuse excuse = nullptr);
 
 // ---- Of a stack that is deleted
-// Takes its exports away, so that nobody begins to use them while it goes. Where one is in use, by others than it and
-// the stacks below it, none is taken, and this says why; empty: they are gone.
+// Takes its exports away, so that nobody begins to use them while it goes. Where one is in use by a stack that stays
+// behind, none is taken, and this says why; empty: they are gone. What is below it goes with it, unless that is left
+// alone; what is around it and goes has let go already of what used them.
 Task<std::string> take_exports(store::Transaction& txn, const Stack& stack);
 // It stays: they are there again, but for those whose names others have taken meanwhile.
 Task<void> bring_exports_back(store::Transaction& txn, const Stack& stack);

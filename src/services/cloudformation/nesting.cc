@@ -1,5 +1,7 @@
 #include "services/cloudformation/nesting.h"
 
+#include <algorithm>
+
 #include "base/ordered.h"
 #include "base/text.h"
 #include "services/cloudformation/beginning.h"
@@ -87,7 +89,8 @@ Task<void> erase_unexecuted(store::Transaction& txn, StackId stack, Time now) {
 
 namespace {
 
-Task<bool> is_part_of(store::Snapshot& reader, const Stack& parent, const Stack& stack) {
+// What the parent has it as, and does not count as gone. Nothing: it is no part of it.
+Task<std::optional<Resource>> part_of(store::Snapshot& reader, const Stack& parent, const Stack& stack) {
   const std::string arn = stack.id.arn();
   const store::Range range = physical_range(stack.place(), arn);
   std::vector<std::string> names;  // of the parent's resources: others may have taken a stack of this ARN for theirs
@@ -97,11 +100,10 @@ Task<bool> is_part_of(store::Snapshot& reader, const Stack& parent, const Stack&
     return true;
   });
   for (const std::string& name : names) {
-    const auto resource = co_await find_resource(reader, parent.id, name);
-    const bool has_it = resource && resource->exists() && resource->now.physical_id == arn;
-    if (has_it && !resource->status.starts_with("DELETE_")) co_return true;
+    auto resource = co_await find_resource(reader, parent.id, name);
+    if (resource && resource->exists() && resource->now.physical_id == arn) co_return std::move(resource);
   }
-  co_return false;
+  co_return std::nullopt;
 }
 
 }  // namespace
@@ -109,10 +111,78 @@ Task<bool> is_part_of(store::Snapshot& reader, const Stack& parent, const Stack&
 Task<bool> is_protected(store::Snapshot& reader, Stack stack) {
   while (!stack.parent.empty()) {
     auto parent = co_await find_stack(reader, stack.place(), stack.parent);
-    if (!parent || !co_await is_part_of(reader, *parent, stack)) co_return false;
+    const auto part = parent ? co_await part_of(reader, *parent, stack) : std::nullopt;
+    if (!part || part->status.starts_with("DELETE_")) co_return false;
     stack = *std::move(parent);
   }
   co_return stack.termination_protection;
+}
+
+// ---- Who goes with whom ---------------------------------------------------------------------------------------------
+
+Task<bool> goes_with(store::Snapshot& reader, const Stack& around, Stack stack) {
+  while (!stack.parent.empty()) {
+    const bool is_outermost = stack.parent == around.id.arn();
+    auto parent = is_outermost ? around : co_await find_stack(reader, stack.place(), stack.parent);
+    const auto part = parent ? co_await part_of(reader, *parent, stack) : std::nullopt;
+    if (!part || is_kept_by_policy(*parent, *part, part->undone)) co_return false;
+    if (is_outermost) co_return std::ranges::find(around.retained, part->logical_id) == around.retained.end();
+    stack = *std::move(parent);
+  }
+  co_return false;
+}
+
+Task<Stack> outermost_going_back(store::Snapshot& reader, Stack stack) {
+  while (!stack.parent.empty()) {
+    auto parent = co_await find_stack(reader, stack.place(), stack.parent);
+    if (!parent || parent->status != status::kUndoing || !co_await part_of(reader, *parent, stack)) break;
+    stack = *std::move(parent);
+  }
+  co_return std::move(stack);
+}
+
+Task<bool> goes_back_with(store::Snapshot& reader, const Stack& around, Stack stack) {
+  while (stack.id.arn() != around.id.arn()) {
+    auto parent = stack.parent.empty() ? std::nullopt : co_await find_stack(reader, stack.place(), stack.parent);
+    const auto part = parent ? co_await part_of(reader, *parent, stack) : std::nullopt;
+    if (!part) co_return false;
+    const bool is_new = part->undone || (!part->before && part->operation >= parent->since);
+    if (is_new && is_kept_by_policy(*parent, *part, true)) co_return false;
+    stack = *std::move(parent);
+  }
+  co_return true;
+}
+
+namespace {
+
+// Whether it is not bringing about anything any more.
+bool is_removing(const Stack& stack) {
+  return stack.status == status::kDeleting || stack.status == status::kRollingBack ||
+         stack.status == status::kCleaningUp || stack.status == status::kUndoneCleaningUp;
+}
+
+Task<bool> stands_around(store::Snapshot& reader, std::string arn, Stack stack) {
+  while (!stack.parent.empty()) {
+    if (stack.parent == arn) co_return true;
+    auto parent = co_await find_stack(reader, stack.place(), stack.parent);
+    if (!parent) break;
+    stack = *std::move(parent);
+  }
+  co_return false;
+}
+
+}  // namespace
+
+Task<bool> is_done_with(store::Snapshot& reader, const Stack& around, Stack stack, std::string export_name) {
+  if (!is_at_work(around) || !is_removing(around)) co_return false;
+  if (!co_await stands_around(reader, around.id.arn(), std::move(stack))) co_return false;
+  const bool is_to_stay = around.status == status::kCleaningUp || around.status == status::kUndoneCleaningUp;
+  if (is_to_stay && std::ranges::find(around.imports, export_name) != around.imports.end()) co_return false;
+  for (const auto& [name, resource] : co_await load_resources(reader, around.id)) {
+    const auto& imports = resource.imports;
+    if (resource.exists() && std::ranges::find(imports, export_name) != imports.end()) co_return false;
+  }
+  co_return true;
 }
 
 // ---- What a step tells a nested stack -------------------------------------------------------------------------------

@@ -42,6 +42,19 @@ Task<void> end_review(store::Transaction& txn, Stack stack, Time now);
 // stack on the way is a part of the one around it. What a stack removes, has failed to remove or has left alone is none.
 Task<bool> is_protected(store::Snapshot& reader, Stack stack);
 
+// ---- Who goes with whom ---------------------------------------------------------------------------------------------
+
+// Whether the deletion of `around` deletes `stack` too: it stands somewhere below, and nothing on the way is left
+// alone.
+Task<bool> goes_with(store::Snapshot& reader, const Stack& around, Stack stack);
+// The outermost stack that goes back together with `stack`, which its parent has told to.
+Task<Stack> outermost_going_back(store::Snapshot& reader, Stack stack);
+// Whether `stack` goes back with `around`, to what it was or to not being there.
+Task<bool> goes_back_with(store::Snapshot& reader, const Stack& around, Stack stack);
+// Whether `around` stands around `stack` and is removing, and none of what it still has uses the export: it is noted as
+// a user only until it has ended.
+Task<bool> is_done_with(store::Snapshot& reader, const Stack& around, Stack stack, std::string export_name);
+
 // ---- What a step tells a nested stack -------------------------------------------------------------------------------
 
 struct PlannedChild {

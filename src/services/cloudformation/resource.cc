@@ -57,6 +57,17 @@ std::string encode_resource(const Resource& resource) { return json::encode(reso
 
 Resource decode_resource(std::string_view bytes) { return json::decode<Resource>(kWhat, bytes, kResourceMembers); }
 
+bool Resource::is_half_made() const {
+  return half_made || status == "CREATE_FAILED" || status == "CREATE_IN_PROGRESS";
+}
+
+bool is_kept_by_policy(const Stack& stack, const Resource& resource, bool undoes_creation) {
+  if (resource.is_half_made()) return false;
+  if (undoes_creation && stack.retain_except_on_create) return false;
+  return resource.deletion_policy == "Retain" ||
+         (resource.deletion_policy == "RetainExceptOnCreate" && !undoes_creation);
+}
+
 std::vector<json::Object> what_may_stand(const Resource& resource, const Made& made) {
   const bool is_between = resource.attempted && !resource.replacing && made.physical_id == resource.now.physical_id;
   std::vector<const json::Object*> all{&made.properties};

@@ -64,7 +64,13 @@ struct Resource {
   json::Value noted;     // Step::noted()
 
   [[nodiscard]] bool exists() const { return !gone && !now.physical_id.empty(); }
+  // It never was whole: its creation has failed, or was given up when the process had ended.
+  [[nodiscard]] bool is_half_made() const;
 };
+
+// Whether its policy has the resource left alone where `stack` is to be rid of it. `undoes_creation`: by taking back
+// what made it.
+[[nodiscard]] bool is_kept_by_policy(const Stack& stack, const Resource& resource, bool undoes_creation);
 
 // The properties by which `made`, the resource's own or one of its leftovers, is removed: all that failed changes may
 // have put into it is in their lists. Beside lists the first has what is known to stand, the others what such a change
