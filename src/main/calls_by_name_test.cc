@@ -337,6 +337,32 @@ TEST_F(CallsByName, ARoleThatItsServiceCannotTakeOnIsRefusedInItsWords) {
   }
 }
 
+TEST_F(CallsByName, WhatIsNoRolesArnIsToldBeforeWhatMayBeDoneWithIt) {
+  const std::string by_states = "InvalidArn: Invalid Role Arn: 'ROLE'";
+  const std::string by_events = "ValidationException: Parameter ROLE is not valid. Reason: Provided Arn is not in ";
+  std::vector<Gift> all = gifts();
+  all.push_back({"states", "TestState", R"({"definition":"{}","roleArn":"ROLE"})", ""});
+  all.push_back({"events", "PutRule", R"J({"Name":"r","ScheduleExpression":"rate(1 hour)","RoleArn":"ROLE"})J", ""});
+  for (const rights::Reach reach : {rights::Reach::account, rights::Reach::rights}) {
+    rights::PolicyAuthorizer authorizer(store(), registry(), reach);
+    authorizer.know_root("root", "000000000000");
+    judge_with(authorizer);
+    for (const Gift& gift : all) {
+      const std::string refusal = gift.service == "states"   ? by_states
+                                  : gift.service == "events" ? by_events
+                                  : gift.service == "logs"   ? "InvalidParameterException: Invalid roleArn specified"
+                                                             : "ValidationException: 1 validation error detected: ";
+      for (const std::string who : {"root", "tester"}) {
+        for (const std::string role : {"miller", "arn:aws:iam::1:role/r", "arn:aws:iam::000000000000:user/u"}) {
+          EXPECT_THAT(call(gift.service, gift.operation, with_role(gift.document, role), who),
+                      StartsWith(with_role(refusal, role)))
+              << gift.service << " " << gift.operation;
+        }
+      }
+    }
+  }
+}
+
 // The AWS CDK makes such roles.
 TEST_F(CallsByName, ASchedulesRoleMayBeForItsGroupAlone) {
   const json::Object source{{"aws:SourceArn", "arn:aws:scheduler:us-east-1:000000000000:schedule-group/default"},

@@ -216,10 +216,12 @@ Task<void> PolicyAuthorizer::authorize_request(const wire::Access& access) {
   }
   if (row->needs_nothing()) return Task<void>::ready();
   std::vector<Ask> asks = row->asks(context, access.request);
+  const bool passes_roles = std::ranges::any_of(asks, passes_role);
+  if (passes_roles) check_passed_roles(access.operation, asks);
   leave_what_is_beyond(context, asks);
   if (asks.empty()) return Task<void>::ready();
   std::shared_ptr<Known> now = known();
-  const bool tries_roles = reach_ == Reach::rights && std::ranges::any_of(asks, passes_role);
+  const bool tries_roles = reach_ == Reach::rights && passes_roles;
   if (auto judgments = tries_roles ? std::nullopt : recall(*now, context.principal, asks)) {
     settle_with(context, &access.operation, *std::move(judgments));
     return Task<void>::ready();

@@ -4,7 +4,10 @@
 #include <iterator>
 
 #include "base/text.h"
+#include "services/events/errors.h"
+#include "services/logs/errors.h"
 #include "services/scheduler/group.h"
+#include "services/states/definition.h"
 #include "wire/shapes/events.h"
 #include "wire/shapes/lambda.h"
 #include "wire/shapes/pipes.h"
@@ -76,6 +79,21 @@ constexpr Trial kTrials[] = {
     {"states", "UpdateStateMachine", Source::resource, by_states},
 };
 
+struct Check {
+  std::string_view service;
+  std::string_view operation;
+  void (*check)(std::string_view arn);
+};
+
+constexpr Check kChecks[] = {
+    {"events", "PutRule", events::check_role},
+    {"events", "PutTargets", events::check_role},
+    {"logs", "PutSubscriptionFilter", logs::check_role},
+    {"states", "CreateStateMachine", states::check_role},
+    {"states", "TestState", states::check_role},
+    {"states", "UpdateStateMachine", states::check_role},
+};
+
 const Trial* find_trial(const wire::OperationInfo& operation) {
   const auto* found = std::ranges::find_if(kTrials, [&](const Trial& trial) {
     return trial.service == operation.service && trial.operation == operation.name;
@@ -105,6 +123,16 @@ std::string service_of(const Ask& ask) {
 }  // namespace
 
 bool passes_role(const Ask& ask) { return ask.action == "iam:PassRole"; }
+
+void check_passed_roles(const wire::OperationInfo& operation, const std::vector<Ask>& asks) {
+  const auto* found = std::ranges::find_if(kChecks, [&](const Check& check) {
+    return check.service == operation.service && check.operation == operation.name;
+  });
+  if (found == std::end(kChecks)) return;
+  for (const Ask& ask : asks) {
+    if (passes_role(ask)) found->check(ask.resource);
+  }
+}
 
 std::vector<PassedRole> roles_to_try(const wire::OperationInfo& operation, const std::vector<Ask>& asks) {
   std::vector<PassedRole> roles;

@@ -1,6 +1,7 @@
 #include "services/events/errors.h"
 
 #include "base/text.h"
+#include "wire/role_arn.h"
 
 namespace tidemill::events {
 
@@ -10,6 +11,10 @@ wire::Error invalid(std::string message) { return errors::validation_exception(s
 
 wire::Error invalid_parameter(std::string_view name, std::string_view reason) {
   return invalid(cat("Parameter ", name, " is not valid. Reason: ", reason));
+}
+
+void check_role(std::string_view arn) {
+  if (!wire::is_role_arn(arn)) throw invalid_parameter(arn, "Provided Arn is not in correct format.");
 }
 
 wire::Error bus_does_not_exist(const BusAddress& bus) {

@@ -15,6 +15,8 @@ namespace errors = wire::events::errors;
 [[nodiscard]] wire::Error invalid(std::string message);
 // "Parameter <name> is not valid. Reason: <reason>"
 [[nodiscard]] wire::Error invalid_parameter(std::string_view name, std::string_view reason);
+// Throws ValidationException.
+void check_role(std::string_view arn);
 [[nodiscard]] wire::Error bus_does_not_exist(const BusAddress& bus);
 [[nodiscard]] wire::Error rule_does_not_exist(const RuleAddress& rule);
 // `reason` in the words of the language (lang/patterns).

@@ -24,6 +24,7 @@ void check(const shapes::PutRuleInput& request, const BusAddress& bus) {
   if (pattern.empty() && schedule.empty()) {
     throw invalid("Parameter(s) EventPattern or ScheduleExpression must be specified.");
   }
+  if (request.role_arn) check_role(*request.role_arn);
   if (!pattern.empty()) check_pattern(pattern);
   if (!schedule.empty()) check_schedule(bus, schedule);
   if (request.state == shapes::RuleState::kEnabledWithAllCloudtrailManagementEvents) {

@@ -284,6 +284,7 @@ void check_target(const wire::Context& context, const BusAddress& bus, const wir
   if (!arn || arn->partition != wire::kPartition) {
     throw invalid_parameter(target.arn, "Provided Arn is not in correct format.");
   }
+  if (target.role_arn) check_role(*target.role_arn);
   if (target.http_parameters && !is_destination_arn(target.arn)) {
     throw not_supported(cat("HttpParameters for target ", target.id, ", which is no API destination"));
   }

@@ -13,5 +13,7 @@ namespace errors = wire::logs::errors;
 [[nodiscard]] wire::Error group_not_found();
 [[nodiscard]] wire::Error stream_not_found();
 [[nodiscard]] wire::Error invalid_next_token();
+// Throws InvalidParameterException.
+void check_role(std::string_view arn);
 
 }  // namespace tidemill::logs

@@ -40,6 +40,7 @@ void check_destination(const wire::Context& context, const SubscriptionFilter& f
   if (is_stream && filter.role.empty()) {
     throw refused("destinationArn for vendor kinesis cannot be used without roleArn");
   }
+  if (is_stream) check_role(filter.role);
   if (arn->account != context.account || arn->region != context.region) {
     throw refused(cat("Tidemill does not support the destination ", filter.destination,
                       ": it must be in the account and region of its log group"));

@@ -4,7 +4,7 @@
 #include "lang/states/evaluate.h"
 #include "services/states/errors.h"
 #include "services/states/execution_log.h"
-#include "wire/arn.h"
+#include "wire/role_arn.h"
 
 namespace tidemill::states {
 
@@ -71,8 +71,7 @@ void require_definition(const lang::states::ParsedMachine& parsed) {
 }
 
 void check_role(std::string_view arn) {
-  const auto parsed = wire::parse_arn(arn);
-  if (parsed && parsed->service == "iam" && parsed->resource.starts_with("role/")) return;
+  if (wire::is_role_arn(arn)) return;
   throw errors::invalid_arn(cat("Invalid Role Arn: '", arn, "'"));
 }
 

@@ -98,6 +98,7 @@ void check_configuration(const Test& test) {
 
 void check_request(Service& service, Test& test) {
   const shapes::TestStateInput& request = test.request;
+  if (request.role_arn) check_role(*request.role_arn);
   const bool reveals = request.reveal_secrets.value_or(false);
   if (request.mock && reveals)
     throw validation_exception("TestState does not support RevealSecrets when a mock is specified.");
