@@ -501,3 +501,15 @@ def test_a_pipe_logs_where_its_creator_may_deliver_logs(person, root, iam):  # n
     assert is_refused("PUT", {"RoleArn": role, **log})
     someone.may(statement([*allowed, "logs:CreateLogDelivery"]))
     assert ask("PUT", {"RoleArn": role, **log})[0] == 200
+
+
+def test_the_name_of_another_accounts_bucket_is_taken(tmp_path):
+    there, name = Neighbour(tmp_path), unique("taken")
+    there.visit(lambda theirs, _: theirs.s3.create_bucket(Bucket=name))
+
+    def make(root):  # noqa: F811
+        assert denial(root.s3.create_bucket, Bucket=name)[:2] == ("BucketAlreadyExists", 409)
+        assert denial(root.s3.create_bucket, Bucket=name, ACL="private")[:2] == ("BucketAlreadyExists", 409)
+        assert denial(root.s3.put_bucket_acl, Bucket=name, ACL="private")[0] == "AccessDenied"
+
+    there.guarded(make)

@@ -15,6 +15,7 @@
 #include "main/services.h"
 #include "net/loop.h"
 #include "rights/authorizer.h"
+#include "services/iam/identity.h"
 #include "store/rocksdb_store.h"
 #include "wire/metrics/platform_metrics.h"
 #include "wire/pipeline/answer_sizes.h"
@@ -75,6 +76,14 @@ class CallsByName : public ::testing::Test {
 
   wire::Registry& registry() { return registry_; }
   store::Store& store() { return *store_; }
+  void write(std::function<void(store::Transaction& txn)> change) {
+    run([&]() -> Task<void> {
+      co_await store_->transact([&](store::Transaction& txn) -> Task<void> {
+        change(txn);
+        co_return;
+      });
+    });
+  }
   void judge_with(wire::Authorizer& authorizer) { platform_.authorizer = &authorizer; }
 
  private:
@@ -205,6 +214,31 @@ TEST_F(CallsByName, BeyondItsAccountAKeyMayDoWhatThePoliciesOfOthersLet) {
       R"({\"AWS\":\"111111111111\"},\"Action\":\"s3:ListBucket\",\"Resource\":\"arn:aws:s3:::theirs\"}}"})");
   EXPECT_THAT(call("s3", "ListObjectsV2", list, other), StartsWith("{"));
   EXPECT_THAT(call("s3", "GetBucketAcl", list, other), StartsWith("AccessDenied"));
+}
+
+// `--auth iam`.
+TEST_F(CallsByName, WhoMayMakeBucketsIsToldOfANameThatAnotherAccountHas) {
+  ask("s3", "CreateBucket", R"({"Bucket":"theirs"})");
+  for (const auto& [name, action] : std::map<std::string, std::string>{{"maker", "s3:*"}, {"reader", "s3:Get*"}}) {
+    iam::Identity role = iam::new_identity({iam::Kind::role, "111111111111", name}, base::Time());
+    role.trust = R"({"Version":"2012-10-17","Statement":{"Effect":"Allow","Action":"sts:AssumeRole",)"
+                 R"("Principal":{"Service":"lambda.amazonaws.com"}}})";
+    role.inline_policies["p"] = base::cat(R"({"Version":"2012-10-17","Statement":{"Effect":"Allow","Action":")", action,
+                                          R"(","Resource":"*"}})");
+    write([&](store::Transaction& txn) { iam::put_identity(txn, role); });
+  }
+  rights::PolicyAuthorizer authorizer(store(), registry());
+  judge_with(authorizer);
+  const auto maker = wire::Principal::role({"arn:aws:iam::111111111111:role/maker", "f", "", ""});
+  const auto reader = wire::Principal::role({"arn:aws:iam::111111111111:role/reader", "f", "", ""});
+  const std::string create = R"({"Bucket":"theirs","ACL":"private"})";
+  for (int time = 0; time < 2; ++time) {
+    EXPECT_THAT(call("s3", "CreateBucket", create, reader), StartsWith("AccessDenied"));
+    // Whose it is the service looks at, for which everybody is of one account here.
+    EXPECT_THAT(call("s3", "CreateBucket", create, maker), StartsWith("{"));
+    EXPECT_THAT(call("s3", "PutBucketAcl", create, maker), StartsWith("AccessDenied"));
+    EXPECT_THAT(call("s3", "ListObjectsV2", R"({"Bucket":"theirs"})", maker), StartsWith("AccessDenied"));
+  }
 }
 
 // `--auth signed`.

@@ -43,7 +43,8 @@ bool is_closed_to_session_tokens(const wire::OperationInfo& operation) {
   return operation.service == "sts" && std::ranges::find(kOpen, operation.name) == std::end(kOpen);
 }
 
-// Whose name is taken is told, and nothing happens to the bucket that has it.
+// The bucket that it asks about is one that is not there yet. If the name is taken that is told, and nothing happens to
+// the bucket that has it: what its policy says of the caller does not count.
 bool makes_bucket(const wire::OperationInfo& operation) {
   return operation.service == "s3" && operation.name == "CreateBucket";
 }
@@ -221,8 +222,8 @@ Task<void> PolicyAuthorizer::authorize_request(const wire::Access& access) {
   leave_what_is_beyond(context, asks);
   if (asks.empty()) return Task<void>::ready();
   std::shared_ptr<Known> now = known();
-  const bool tries_roles = reach_ == Reach::rights && passes_roles;
-  if (auto judgments = tries_roles ? std::nullopt : recall(*now, context.principal, asks)) {
+  const bool is_judged_anew = makes_bucket(access.operation) || (reach_ == Reach::rights && passes_roles);
+  if (auto judgments = is_judged_anew ? std::nullopt : recall(*now, context.principal, asks)) {
     settle_with(context, &access.operation, *std::move(judgments));
     return Task<void>::ready();
   }
@@ -345,7 +346,9 @@ Task<std::shared_ptr<const Judgment>> PolicyAuthorizer::judge(wire::Access acces
   const wire::Context& context = access.context;
   std::string key = actor_key(context.principal);
   append_ask_key(key, ask);
-  if (auto found = known->judgments.find(key)) co_return found;
+  // What it asks, others ask about the bucket that has the name.
+  const bool is_of_none_yet = makes_bucket(access.operation);
+  if (auto found = is_of_none_yet ? nullptr : known->judgments.find(key)) co_return found;
   const wire::Standing* standing = context.principal.standing();
   const bool acts_under_role = standing && !standing->role_arn.empty();
   if (reach_ == Reach::rights && acts_under_role && !co_await is_trusted(context, actor, *standing)) {
@@ -360,7 +363,7 @@ Task<std::shared_ptr<const Judgment>> PolicyAuthorizer::judge(wire::Access acces
     co_return std::make_shared<const Judgment>(
         denied_with(std::move(ask), PolicyKind::identity, "Cross-account pass role is not allowed."));
   }
-  const auto side = co_await side_of(context, ask, known);
+  const auto side = is_of_none_yet ? std::make_shared<const ResourceSide>() : co_await side_of(context, ask, known);
   const auto trust = is_by_trust(ask) ? co_await load_trust(store_, ask.resource) : nullptr;
   const auto identity = named(actor.identity);
   const auto boundary = named(actor.boundary);
@@ -388,7 +391,8 @@ Task<std::shared_ptr<const Judgment>> PolicyAuthorizer::judge(wire::Access acces
     decision = co_await decision_on(actor.caller, ask, facts, policies);
   }
   auto judgment = std::make_shared<const Judgment>(judgment_of(actor, std::move(ask), decision));
-  if (!depends && !side->may_change) known->judgments.put(std::move(key), judgment, bytes_of(*judgment));
+  const bool is_kept = !depends && !side->may_change && !is_of_none_yet;
+  if (is_kept) known->judgments.put(std::move(key), judgment, bytes_of(*judgment));
   co_return judgment;
 }
 
