@@ -101,3 +101,22 @@ def test_a_subscription_is_given_no_role_that_logs_cannot_take_on(root, roles): 
         said = denial(logs.put_subscription_filter, logGroupName=group, filterName="f", filterPattern="", roleArn=role,
                       destinationArn=f"arn:aws:kinesis:{REGION}:{ACCOUNT}:stream/s")
         assert said == ("ValidationException", 400, refusal)
+
+
+@pytest.mark.parametrize("arn", ["miller", f"arn:aws:iam::{ACCOUNT}:user/miller", "arn:aws:iam::1:role/miller"])
+def test_what_is_no_roles_arn_is_told_first(root, person, arn):  # noqa: F811
+    """Whoever asks: rights are asked for afterwards."""
+    for cloud in root, person(statement("s3:GetObject")).cloud:
+        machines, events, schedule = cloud.client("stepfunctions"), cloud.client("events"), cloud.client("scheduler")
+        invalid_arn = "InvalidArn", 400, f"Invalid Role Arn: '{arn}'"
+        assert denial(machines.create_state_machine, name="m", definition=PASS, roleArn=arn) == invalid_arn
+        machine = f"arn:aws:states:{REGION}:{ACCOUNT}:stateMachine:m"
+        assert denial(machines.update_state_machine, stateMachineArn=machine, roleArn=arn) == invalid_arn
+        target = {"Id": "1", "Arn": QUEUE, "RoleArn": arn}
+        reason = "Reason: Provided Arn is not in correct format."
+        invalid = "ValidationException", 400, f"Parameter {arn} is not valid. {reason}"
+        assert denial(events.put_targets, Rule="r", Targets=[target]) == invalid
+        assert denial(events.put_rule, Name="r", ScheduleExpression="rate(1 hour)", RoleArn=arn) == invalid
+        refusal = denial(schedule.create_schedule, Name="s", ScheduleExpression="rate(1 hour)",
+                         FlexibleTimeWindow={"Mode": "OFF"}, Target={"Arn": QUEUE, "RoleArn": arn})
+        assert refusal[:2] == ("ValidationException", 400)
