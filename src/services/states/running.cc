@@ -31,6 +31,27 @@ wire::Error not_redrivable(std::string_view why) {
   return errors::execution_not_redrivable(cat("Execution Not Redrivable: '", why, "'"));
 }
 
+// What is kept of it takes so much, about.
+size_t size_of(const json::Value& value) {
+  size_t bytes = sizeof(json::Value);
+  if (value.is_string()) bytes += value.string().size();
+  if (value.is_number()) bytes += value.number_text().size();
+  if (value.is_array()) {
+    for (const json::Value& element : value.array()) bytes += size_of(element);
+  }
+  if (value.is_object()) {
+    for (const auto& [name, member] : value.object()) bytes += sizeof(name) + name.size() + size_of(member);
+  }
+  return bytes;
+}
+
+size_t size_of(const tasks::TaskOutcome& outcome) {
+  if (const auto* failed = std::get_if<tasks::Failed>(&outcome)) return failed->error.size() + failed->cause.size();
+  if (const auto* succeeded = std::get_if<tasks::Succeeded>(&outcome)) return size_of(succeeded->output);
+  const auto& submitted = std::get<tasks::Submitted>(outcome);
+  return submitted.execution_arn.size() + size_of(submitted.output);
+}
+
 // Why not, with what is left of it.
 std::optional<std::string> redrive_problem(const Live& live) {
   if (live.head.next_event + 1 >= kHistoryEventsMax) return "Execution history event limit exceeded";
@@ -357,21 +378,31 @@ Task<void> Running::call(const store::Timer& timer) {
   const auto tenure = timers_->tenure({kCallTimer});
   bool is_answered = false;
   const auto call = co_await call_of(task, is_answered);
+  std::optional<tasks::TaskOutcome> outcome = unrecorded_.take(timer);
   if (!call) co_return;  // the service removes the timer
   // An answer that came before a crash: the service has taken the task, and is not asked again.
-  tasks::TaskOutcome outcome = tasks::Submitted{};
-  if (!is_answered) {
+  if (is_answered) outcome = tasks::Submitted{};
+  if (!outcome) {
     tenure->require();
     outcome = co_await caller_.call(*call);
   }
-  const auto end = std::make_shared<CallEnd>(timer, task, is_answered, std::move(outcome), tenure);
-  store::WriteQueue::Turn turn = co_await changes_.enter(task.id.bytes, end);
+  const auto end = std::make_shared<CallEnd>(timer, task, is_answered, *std::move(outcome), tenure);
+  try {
+    co_await take_in(end);
+  } catch (const std::exception&) {
+    if (!is_answered) unrecorded_.keep(timer, end->outcome, size_of(end->outcome));
+    throw;  // the timer stands, and runs again
+  }
+}
+
+Task<void> Running::take_in(std::shared_ptr<CallEnd> end) {
+  store::WriteQueue::Turn turn = co_await changes_.enter(end->task.id.bytes, end);
   if (turn.mine()) {
     co_await take_ends(turn.jobs());
     turn.finish();
   }
   if (end->error) std::rethrow_exception(end->error);
-  if (!end->is_taken) throw std::runtime_error("the outcome of a task was not taken in");  // it is called again
+  if (!end->is_taken) throw std::runtime_error("the outcome of a task was not taken in");
 }
 
 // Those that come at the same time share transactions: a map's iterations end beside each other.
