@@ -464,6 +464,56 @@ TEST(NestedExecutions, AreStoppedWithTheTaskThatWaitsForThem) {
   EXPECT_EQ(nested.world.status(nested.child), "ABORTED");
 }
 
+TEST(NestedExecutions, AreStoppedThoughTheTaskWasGivenUpWhileTheyWereBegun) {
+  Nested nested(R"("A":{"Type":"Wait","Seconds":1000,"End":true})");
+  World& world = nested.world;
+  world.holds_calls = true;
+  const std::string arn = world.begin("parent");
+  world.settle();
+  (void)world.run("StopExecution", json::write(json::Object{{"executionArn", arn}}));
+  world.settle();
+  EXPECT_EQ(world.status(nested.child), "RUNNING");
+  world.let_go();
+  world.settle();
+  EXPECT_EQ(world.status(nested.child), "ABORTED");
+}
+
+// The second attempt finds the execution that the first one has begun.
+TEST(NestedExecutions, AreNotStoppedIfALaterAttemptWaitsForThem) {
+  Nested nested(R"("A":{"Type":"Wait","Seconds":1000,"End":true})",
+                R"(,"TimeoutSeconds":5,
+                    "Retry":[{"ErrorEquals":["States.Timeout"],"IntervalSeconds":1,"MaxAttempts":1}])");
+  World& world = nested.world;
+  world.holds_calls = true;
+  const std::string arn = world.begin("parent");
+  world.settle();
+  world.holds_calls = false;
+  world.advance(6s);
+  ASSERT_EQ(world.calls.size(), 2u);
+  world.let_go();
+  world.settle();
+  EXPECT_EQ(world.status(nested.child), "RUNNING");
+  EXPECT_EQ(world.status(arn), "RUNNING");
+}
+
+// As each of the two tasks finds out alone.
+TEST(NestedExecutions, EndTheTasksOfWhichItWasUnsureWhetherTheyWait) {
+  Nested nested(R"("A":{"Type":"Wait","Seconds":10,"End":true})");
+  World& world = nested.world;
+  world.create("each", machine(base::cat(R"("A":{"Type":"Map","End":true,"ItemProcessor":{"StartAt":"B",
+      "States":{"B":{)", kNested, R"(,"End":true}}}})")));
+  world.holds_calls = true;
+  const std::string arn = world.begin("each", "[1,2]");
+  world.settle();
+  world.troubles.answers.next(1, store::CommitUnsure("the disk is full"));
+  world.let_go();
+  world.settle();
+  EXPECT_EQ(world.troubles.answers.left(), 0);
+  EXPECT_EQ(world.status(arn), "RUNNING");
+  world.advance(10s);
+  EXPECT_EQ(world.status(arn), "SUCCEEDED");
+}
+
 TEST(Express, RunToTheirEndForTheirCaller) {
   World world;
   world.create("e", machine(base::cat(R"("A":{)", kTask, R"(,"Next":"B"},"B":{"Type":"Wait","Seconds":1,"End":true})")),

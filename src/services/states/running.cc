@@ -433,19 +433,33 @@ Task<void> Running::take_ends(const std::vector<store::WriteQueue::JobPtr>& ends
 Task<void> Running::take_end(Change& change, const CallEnd& end) {
   // Who has the calls now may be about to call it again, and its outcome is the one that counts.
   co_await end.tenure->fence(change.txn);
-  if (!co_await store::finish_timer(change.txn, end.timer)) co_return;
-  (void)co_await move(change, end.task.id, [&end](Stepper& stepper, Live& live) {
-    Frame* const frame = live.find(end.task.frame);
-    if (!end.is_answered || !frame || !frame->answer) {
-      return stepper.call_has_ended(end.task.frame, end.task.attempt, end.outcome);
-    }
-    const TaskAnswer answer = *std::exchange(frame->answer, std::nullopt);
-    return stepper.answer(end.task.frame, end.task.attempt, answer, true);
-  });
+  if (co_await store::finish_timer(change.txn, end.timer)) {
+    (void)co_await move(change, end.task.id, [&end](Stepper& stepper, Live& live) {
+      Frame* const frame = live.find(end.task.frame);
+      if (!end.is_answered || !frame || !frame->answer) {
+        return stepper.call_has_ended(end.task.frame, end.task.attempt, end.outcome);
+      }
+      const TaskAnswer answer = *std::exchange(frame->answer, std::nullopt);
+      return stepper.answer(end.task.frame, end.task.attempt, answer, true);
+    });
+  }
   const auto* submitted = std::get_if<tasks::Submitted>(&end.outcome);
   if (submitted && !submitted->execution_arn.empty()) {
-    co_await watch(change, end.task.id, end.task.frame, end.task.attempt, submitted->execution_arn);
+    co_await watch_or_stop(change, end.task, submitted->execution_arn);
   }
+}
+
+// Whoever gave up a task while its nested execution was being begun could not stop that.
+Task<void> Running::watch_or_stop(Change& change, TaskToken task, std::string child_arn) {
+  auto loaded = co_await load(change, task.id);
+  const bool goes_on = loaded && loaded->live.head.status == Status::running;
+  const Frame* const frame = goes_on ? loaded->live.find(task.frame) : nullptr;
+  const bool is_wanted = frame && frame->nested == child_arn;  // maybe by a later attempt
+  const bool is_own = is_wanted && frame->attempt == task.attempt;
+  if (loaded) change.moved.push_back(std::move(loaded));
+  if (is_own) co_return co_await watch(change, task.id, task.frame, task.attempt, std::move(child_arn));
+  if (is_wanted) co_return;
+  co_await store::set_timer(change.txn, {std::string(kStopTimer), std::move(child_arn), clock_.now(), ""});
 }
 
 Task<void> Running::on_due(const store::Timer& timer) {

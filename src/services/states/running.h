@@ -129,6 +129,7 @@ class Running {
   Task<void> end_unread(Change& change, const ExecutionRecord& record, const Move& by);
   Task<void> tell_watcher(Change& change, Watcher watcher, const ExecutionRecord& ended);
   Task<void> watch(Change& change, ExecutionId parent, FrameId frame, uint32_t attempt, std::string child_arn);
+  Task<void> watch_or_stop(Change& change, TaskToken task, std::string child_arn);
   Task<void> wake(store::Transaction& txn, const Live& live);
   Task<void> redrive(Change& change, Loaded& loaded);
 
