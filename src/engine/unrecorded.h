@@ -1,13 +1,14 @@
 // What has come of timers' work that reaches beyond the store, while the store does not take the record of it, for want
-// of room say: kept in memory until the timer's handler is called again, which records it then instead of doing the work
-// anew. Bounded: beyond that the oldest is forgotten, and its work done again, as after a crash.
+// of room say: kept in memory until the timer's handler is called again, which records it then instead of doing the
+// work anew. Bounded: beyond that the oldest is forgotten, and its work done again, as after a crash.
 //
 //   std::optional<Outcome> outcome = unrecorded.take(timer);
 //   if (!outcome) outcome = co_await work();
 //   try { …record it in the transaction that finishes the timer… }
 //   catch (const std::exception&) { unrecorded.keep(timer, *std::move(outcome), size); throw; }
 //
-// That holds too for a commit of which it is not known whether it was made: if it was, the timer does not stand as it did.
+// That holds too for a commit of which it is not known whether it was made: if it was, the timer does not stand as it
+// did.
 // On one executor.
 #pragma once
 

@@ -5,7 +5,9 @@
 namespace tidemill::engine {
 namespace {
 
-store::Timer timer(std::string id, uint64_t set_at = 1) { return {.kind = "k", .id = std::move(id), .set_at = {set_at}}; }
+store::Timer timer(std::string id, uint64_t set_at = 1) {
+  return {.kind = "k", .id = std::move(id), .set_at = {set_at}};
+}
 
 TEST(Unrecorded, KeepsWhatCameOfASettingOfATimerUntilItIsTaken) {
   Unrecorded<std::string> unrecorded;

@@ -158,8 +158,8 @@ Seen look_at(pid_t process) {
 }
 
 // A moment of a few milliseconds, which is looked for on the pool's loop, so that nothing happens between the look and the
-// call: the process has hung up and been ended for it, and the pool has not been told of its end. A look lasts for as long
-// as the end may take once the loop has seen to it, also on a machine that is busy.
+// call: the process has hung up and been ended for it, and the pool has not been told of its end. A look lasts for as
+// long as the end may take once the loop has seen to it, also on a machine that is busy.
 TEST_F(WorkersTest, ACallThatComesWhileAnIdleProcessEndsGetsAnother) {
   bool met = false;
   const auto give_up = std::chrono::steady_clock::now() + kLongestWait;

@@ -69,8 +69,8 @@ class PackageStore {
     bool uses_blob_ = false;             // as the last attempt has it
   };
 
-  // A package that is unpacked, though perhaps nothing names it: unless that is done, or it is used otherwise, it goes some
-  // time after this.
+  // A package that is unpacked, though perhaps nothing names it: unless that is done, or it is used otherwise, it goes
+  // some time after this.
   class Checked {
    public:
     Checked(PackageStore& store, std::string digest, std::chrono::minutes keep)

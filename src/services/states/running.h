@@ -1,8 +1,8 @@
 // Durable executions: how they begin (running_starts.cc), go on (running_changes.cc), and end (running_effects.cc). One
 // transaction a transition, which flows that go on side by side share; between two, an execution that runs has a timer that
 // is due (kRunTimer), so whoever owns these timers moves it on, also after a crash. One that waits has only what it waits
-// for: a timer, a call under way, or somebody with a token. While the store takes no writes nothing is called again: what
-// has come of a call waits in memory.
+// for: a timer, a call under way, or somebody with a token. While the store takes no writes nothing is called again:
+// what has come of a call waits in memory.
 #pragma once
 
 #include <functional>
