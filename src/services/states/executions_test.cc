@@ -496,16 +496,16 @@ TEST(NestedExecutions, AreNotStoppedIfALaterAttemptWaitsForThem) {
   EXPECT_EQ(world.status(arn), "RUNNING");
 }
 
-// As each of the two tasks finds out alone.
+// The second and the third share a transaction that was made though nobody knew, and each finds that out alone.
 TEST(NestedExecutions, EndTheTasksOfWhichItWasUnsureWhetherTheyWait) {
   Nested nested(R"("A":{"Type":"Wait","Seconds":10,"End":true})");
   World& world = nested.world;
   world.create("each", machine(base::cat(R"("A":{"Type":"Map","End":true,"ItemProcessor":{"StartAt":"B",
       "States":{"B":{)", kNested, R"(,"End":true}}}})")));
   world.holds_calls = true;
-  const std::string arn = world.begin("each", "[1,2]");
+  const std::string arn = world.begin("each", "[1,2,3]");
   world.settle();
-  world.troubles.answers.next(1, store::CommitUnsure("the disk is full"));
+  world.troubles.answers.next(1, store::CommitUnsure("the disk is full"), 1);
   world.let_go();
   world.settle();
   EXPECT_EQ(world.troubles.answers.left(), 0);
