@@ -484,6 +484,25 @@ def test_a_custom_runtime_runs_the_packages_own_bootstrap(cloud):
     assert cloud.invoke(name, 2)[1] == [2, "anything"]
 
 
+# It says that it cannot start, and goes on.
+STAYS = """#!/bin/sh
+curl -sS -X POST -H 'Lambda-Runtime-Function-Error-Type: Runtime.Trouble' \\
+  -d '{"errorMessage":"it cannot start","errorType":"Runtime.Trouble"}' \\
+  "http://$AWS_LAMBDA_RUNTIME_API/2018-06-01/runtime/init/error" >/dev/null
+exec sleep 1000
+"""
+
+
+# Its environment is ended, and makes room for the next.
+def test_a_custom_runtime_that_cannot_start_and_stays_keeps_no_call_waiting(cloud):
+    name = cloud.create_function(None, runtime="provided.al2023", handler="x", files={"bootstrap": STAYS}, Timeout=300)
+    cloud.functions.put_function_concurrency(FunctionName=name, ReservedConcurrentExecutions=1)
+    for _ in range(2):
+        answer, error = cloud.invoke(name)
+        assert failed(answer) == "Unhandled"
+        assert error == {"errorMessage": "it cannot start", "errorType": "Runtime.Trouble"}
+
+
 def test_a_custom_runtime_without_a_bootstrap_says_so(cloud):
     name = cloud.create_function(None, runtime="provided.al2023", handler="x", files={"readme": "nothing here"})
     answer, error = cloud.invoke(name)

@@ -28,12 +28,6 @@ std::string shown(const std::string& target) {
   return target.substr(0, scheme + 3) + authority.substr(authority.rfind('@') + 1);
 }
 
-// What an outcome that is kept takes, about.
-size_t size_of(const std::string& id, const store::SendOutcome& outcome) {
-  constexpr size_t kEntryBytes = 200;
-  return kEntryBytes + id.size() + outcome.error.size() + outcome.answer.size();
-}
-
 Task<store::SendOutcome> send_with_sender(const Deliveries::Sender& sender, const store::Delivery& delivery) {
   try {
     co_return co_await sender(delivery);
@@ -136,25 +130,8 @@ Task<bool> Deliveries::send_ahead(const store::Delivery& delivery) {
   co_return false;
 }
 
-// Also after a commit of which it is not known whether it was made: if it was, the timer does not stand as it did.
-void Deliveries::keep_unrecorded(const store::Timer& timer, store::SendOutcome outcome) {
-  const size_t bytes = size_of(timer.id, outcome);
-  if (bytes > kUnrecordedBytesMax) return;
-  while (unrecorded_bytes_ + bytes > kUnrecordedBytesMax) (void)take_unrecorded(unrecorded_.begin());
-  unrecorded_bytes_ += bytes;
-  unrecorded_.emplace(timer.id, Unrecorded{timer.set_at, std::move(outcome)});
-}
-
-Deliveries::Unrecorded Deliveries::take_unrecorded(UnrecordedById::iterator kept) {
-  unrecorded_bytes_ -= size_of(kept->first, kept->second.outcome);
-  return std::move(unrecorded_.extract(kept).mapped());
-}
-
 Task<Deliveries::Attempt> Deliveries::send(const store::Timer& timer, const store::Delivery& delivery, const Kind& kind) {
-  if (const auto kept = unrecorded_.find(timer.id); kept != unrecorded_.end()) {
-    Unrecorded made = take_unrecorded(kept);
-    if (made.set_at == timer.set_at) co_return Attempt{.outcome = std::move(made.outcome)};
-  }
+  if (auto made = unrecorded_.take(timer)) co_return Attempt{.outcome = *std::move(made)};
   if (const auto made = ahead_.extract(delivery.id)) co_return Attempt{.outcome = std::move(made.mapped())};
   std::unique_ptr<Lanes::Place> place;
   if (kind.lanes) {
@@ -191,7 +168,7 @@ Task<void> Deliveries::attempt(const store::Timer& timer, const Kind& kind) {
       co_return fate;
     });
   } catch (const std::exception&) {
-    if (!too_old) keep_unrecorded(timer, outcome);
+    if (!too_old) unrecorded_.keep(timer, outcome, outcome.error.size() + outcome.answer.size());
     throw;  // the timer stands, and runs again
   }
   const bool put_off = ended == store::DeliveryFate::rescheduled && outcome.status == store::SendStatus::unavailable;

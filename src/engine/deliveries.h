@@ -1,7 +1,7 @@
 // Sends the store's deliveries: when one is due, its target kind's sender is asked to hand it over, and what came of
 // it is recorded: done, tried again later as its policy says, or given up and sent to its dead-letter place. At least
 // once: after a crash between sending and recording it is sent again. While the store takes no writes, for want of room
-// say, what has come of it is kept in memory: it is recorded once it can be, and not sent again for that.
+// say, what has come of it is kept in memory (unrecorded.h): it is recorded once it can be, and nothing is sent again.
 #pragma once
 
 #include <functional>
@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/seldom_log.h"
 #include "engine/timer_service.h"
+#include "engine/unrecorded.h"
 #include "store/delivery.h"
 
 namespace tidemill::engine {
@@ -25,9 +26,6 @@ inline constexpr size_t kConcurrentSendsMax = 256;
 inline constexpr size_t kSendsPerTargetMax = 8;
 inline constexpr size_t kWaitingPerTargetMax = 32;
 inline constexpr size_t kConcurrentSendsToTargetsMax = 512;  // of all targets of such a kind, waiting ones with them
-
-// Of outcomes that cannot be recorded for now, so many bytes are kept; beyond them some are forgotten, and sent again.
-inline constexpr size_t kUnrecordedBytesMax = size_t{64} << 20;
 
 enum class Targets { answer, may_hang };
 
@@ -81,16 +79,9 @@ class Deliveries {
     bool is_too_old = false;
     store::SendOutcome outcome;
   };
-  struct Unrecorded {
-    store::Version set_at;  // of the timer that gave rise to the attempt
-    store::SendOutcome outcome;
-  };
-  using UnrecordedById = std::map<std::string, Unrecorded>;
   Task<Attempt> send(const store::Timer& timer, const store::Delivery& delivery, const Kind& kind);
   Task<std::optional<store::Delivery>> load(const std::string& id);
   Task<void> attempt(const store::Timer& timer, const Kind& kind);
-  void keep_unrecorded(const store::Timer& timer, store::SendOutcome outcome);
-  Unrecorded take_unrecorded(UnrecordedById::iterator kept);
   void tell_given_up(const store::Delivery& delivery, store::GiveUpReason reason, std::string error);
 
   store::Store& store_;
@@ -98,8 +89,7 @@ class Deliveries {
   TimerService& timers_;
   std::map<std::string, Kind, std::less<>> kinds_;     // by target kind
   std::map<std::string, store::SendOutcome> ahead_;  // by id: of first attempts that did not deliver
-  UnrecordedById unrecorded_;
-  size_t unrecorded_bytes_ = 0;
+  Unrecorded<store::SendOutcome> unrecorded_;
   base::SeldomLog given_up_{"delivery given up"};
 };
 

@@ -266,7 +266,7 @@ Task<void> QueueDeliveries::remove(std::vector<ReceivedMessage> messages) {
     }
     base::log_error("finished messages cannot be removed", {{"mapping", run_.config->uuid}, {"what", problem}});
     if (run_.clock.now() + kRemovalPause >= visible) co_return;
-    co_await run_.clock.sleep_until(run_.clock.now() + kRemovalPause);
+    co_await run_.clock.pause(base::Signal(), kRemovalPause);
   }
 }
 

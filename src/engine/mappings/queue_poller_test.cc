@@ -19,11 +19,20 @@ class FullQueue final : public QueueSource {
   [[nodiscard]] bool owns(std::string_view arn) const override { return arn == kQueue; }
   Task<std::optional<QueueProperties>> describe(std::string) override { co_return QueueProperties{}; }
   std::unique_ptr<QueueReader> read(std::string) override { return std::make_unique<Reader>(*this); }
-  Task<size_t> remove(std::string, std::vector<std::string> receipts) override { co_return receipts.size(); }
+  Task<size_t> remove(std::string, std::vector<std::string> receipts) override {
+    if (refusals > 0) {
+      --refusals;
+      throw store::Overloaded("the disk is full");
+    }
+    removed += receipts.size();
+    co_return receipts.size();
+  }
   Task<void> hide(std::string, std::vector<std::string>, std::chrono::seconds) override { co_return; }
   store::Subscription watch(std::string_view, std::function<void()>) override { return {}; }
 
-  std::function<void()> received;
+  std::function<void()> received = [] {};
+  int refusals = 0;  // of removals
+  size_t removed = 0;
 
  private:
   class Reader final : public QueueReader {
@@ -55,6 +64,33 @@ class FullQueue final : public QueueSource {
   base::Clock& clock_;
 };
 
+Mapping mapping_of_queue() {
+  Mapping mapping = MappingWorld::mapping();
+  mapping.event_source_arn = kQueue;
+  return mapping;
+}
+
+void start_with(MappingWorld& world, FullQueue& queue) {
+  world.mappings = std::make_unique<Mappings>(world.executor, *world.store, world.clock, world.ownership, world.metrics,
+                                              std::vector<StreamSource*>{}, world.invoker, nullptr,
+                                              std::vector<QueueSource*>{&queue});
+  world.mappings->start();
+}
+
+// The clock stands meanwhile.
+TEST(QueuePoller, WhatIsFinishedIsRemovedOnceTheStoreTakesItAgain) {
+  MappingWorld world(1, store::SimFaults::none(), MappingWorld::Runs::nothing);
+  FullQueue queue(3, world.clock);
+  queue.refusals = 3;
+  world.invoker.handler = [](const Call&) -> Task<InvokeOutcome> { co_return InvokeOutcome{.payload = "{}"}; };
+  world.put_mapping(mapping_of_queue());
+  start_with(world, queue);
+  world.executor.run_until_idle();
+  EXPECT_EQ(queue.refusals, 0);
+  EXPECT_EQ(queue.removed, 3u);
+  world.mappings.reset();
+}
+
 TEST(QueuePoller, OthersRunWhileManyMessagesAreCompared) {
   constexpr size_t kMessages = 1'000;
   MappingWorld world(1, store::SimFaults::none(), MappingWorld::Runs::nothing);
@@ -67,15 +103,11 @@ TEST(QueuePoller, OthersRunWhileManyMessagesAreCompared) {
     meanwhile = others - before;
     co_return InvokeOutcome{.payload = "{}"};
   };
-  Mapping mapping = MappingWorld::mapping();
-  mapping.event_source_arn = kQueue;
+  Mapping mapping = mapping_of_queue();
   mapping.batch_size = kMessages;
   mapping.filters = {R"({"body":{"kind":["order"]}})"};
   world.put_mapping(mapping);
-  world.mappings = std::make_unique<Mappings>(world.executor, *world.store, world.clock, world.ownership, world.metrics,
-                                              std::vector<StreamSource*>{}, world.invoker, nullptr,
-                                              std::vector<QueueSource*>{&queue});
-  world.mappings->start();
+  start_with(world, queue);
   const auto run_on = [&]() -> Task<void> {
     for (; !meanwhile; ++others) co_await base::yield();
   };

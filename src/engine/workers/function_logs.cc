@@ -1,6 +1,7 @@
 #include "engine/workers/function_logs.h"
 
 #include <algorithm>
+#include <deque>
 #include <set>
 #include <vector>
 
@@ -24,12 +25,14 @@ constexpr size_t kBatchEventsMax = 10'000;
 constexpr size_t kBatchBytesMax = 1'000'000;
 constexpr size_t kEventOverheadBytes = 26;
 
+size_t bytes_of(const std::string& message) { return message.size() + kEventOverheadBytes; }
+
 }  // namespace
 
 struct FunctionLogs::Stream::State {
   std::shared_ptr<Core> core;
   Name name;
-  std::vector<shapes::InputLogEvent> pending;
+  std::deque<shapes::InputLogEvent> pending;
   int64_t last_time = 0;
   uint64_t dropped = 0;
   bool is_sending = false;  // or about to
@@ -47,13 +50,12 @@ struct FunctionLogs::Core : std::enable_shared_from_this<Core> {
                                                "Lines of functions that could not be kept")) {}
 
   void append(const std::shared_ptr<State>& state, std::string_view text) {
-    const size_t bytes = text.size() + kEventOverheadBytes;
-    if (pending_bytes + bytes > kPendingBytesMax) {
+    std::string message = base::to_utf8(text);  // three times as long where it is none
+    if (pending_bytes + bytes_of(message) > kPendingBytesMax) {
       ++state->dropped;
       dropped_lines.add();
     } else {
-      pending_bytes += bytes;
-      add_event(*state, base::to_utf8(text));
+      add_event(*state, std::move(message));
     }
     if (!state->is_sending) send_soon(state);
   }
@@ -62,6 +64,7 @@ struct FunctionLogs::Core : std::enable_shared_from_this<Core> {
     const int64_t now =
         std::chrono::floor<std::chrono::milliseconds>(platform.clock.now().time_since_epoch()).count();
     state.last_time = std::max(state.last_time, now);
+    pending_bytes += bytes_of(message);
     state.pending.push_back({.timestamp = state.last_time, .message = std::move(message)});
   }
 
@@ -90,26 +93,28 @@ struct FunctionLogs::Core : std::enable_shared_from_this<Core> {
   }
 
   std::vector<shapes::InputLogEvent> take_batch(State& state) {
+    if (state.pending.empty()) tell_dropped(state);
+    std::vector<shapes::InputLogEvent> batch;
     size_t bytes = 0;
-    size_t count = 0;
-    for (; count < state.pending.size() && count < kBatchEventsMax; ++count) {
-      const size_t more = state.pending[count].message.size() + kEventOverheadBytes;
-      if (count > 0 && bytes + more > kBatchBytesMax) break;
+    while (!state.pending.empty() && batch.size() < kBatchEventsMax) {
+      const size_t more = bytes_of(state.pending.front().message);
+      if (!batch.empty() && bytes + more > kBatchBytesMax) break;
       bytes += more;
+      batch.push_back(std::move(state.pending.front()));
+      state.pending.pop_front();
     }
-    std::vector<shapes::InputLogEvent> batch(std::make_move_iterator(state.pending.begin()),
-                                             std::make_move_iterator(state.pending.begin() + static_cast<long>(count)));
-    state.pending.erase(state.pending.begin(), state.pending.begin() + static_cast<long>(count));
-    pending_bytes -= std::min(bytes, pending_bytes);
-    if (state.pending.empty() && state.dropped > 0) {
-      const uint64_t dropped = std::exchange(state.dropped, 0);
-      base::log_warning("function_log_dropped",
-                        {{"log_group", state.name.group}, {"lines", std::to_string(dropped)}});
-      add_event(state, base::cat("[tidemill] ", dropped,
-                                 " lines were dropped: they came faster than they could be stored\n"));
-    }
-    if (batch.empty()) std::swap(batch, state.pending);
+    pending_bytes -= bytes;
+    if (state.pending.empty()) tell_dropped(state);
     return batch;
+  }
+
+  // Behind all that came before.
+  void tell_dropped(State& state) {
+    const uint64_t dropped = std::exchange(state.dropped, 0);
+    if (dropped == 0) return;
+    base::log_warning("function_log_dropped", {{"log_group", state.name.group}, {"lines", std::to_string(dropped)}});
+    add_event(state, base::cat("[tidemill] ", dropped,
+                               " lines were dropped: they came faster than they could be stored\n"));
   }
 
   // What cannot be stored is dropped: there is nobody to be told but the server's log.

@@ -19,7 +19,7 @@ namespace tidemill::engine {
 
 class FunctionLogs {
  public:
-  // Of all streams together.
+  // Of all streams together, as events.
   static constexpr size_t kPendingBytesMax = 16 << 20;
   static constexpr std::chrono::milliseconds kGatherTime{5};
   // Of one line; the rest goes on in another event. AWS's own limit for functions' lines.

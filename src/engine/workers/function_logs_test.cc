@@ -23,6 +23,7 @@ class FunctionLogsTest : public testing::Test, protected wire::testing::SimPlatf
     registry_.add<ops::PutLogEvents>([this](wire::Context&, const ops::PutLogEvents::Request& request)
                                          -> Task<ops::PutLogEvents::Response> {
       if (const auto fail = std::exchange(fail_, nullptr)) fail();
+      if (holds_ && request.log_stream_name == "s") co_await let_go_;
       for (const auto& event : request.log_events) kept_.push_back(event.message);
       co_return ops::PutLogEvents::Response{};
     });
@@ -42,6 +43,8 @@ class FunctionLogsTest : public testing::Test, protected wire::testing::SimPlatf
   std::unique_ptr<FunctionLogs> logs_ = std::make_unique<FunctionLogs>(executor_, platform_);
   std::unique_ptr<FunctionLogs::Stream> stream_ = logs_->open({"000000000000", "us-east-1", "/aws/lambda/f", "s"});
   std::function<void()> fail_;
+  bool holds_ = false;  // what comes of "s"
+  base::Signal let_go_;
   std::vector<std::string> kept_;
 };
 
@@ -62,6 +65,29 @@ TEST_F(FunctionLogsTest, LinesThatCannotBeStoredAreLostAndThoseAfterThemAreNot) 
     executor_.run_until_idle();
     EXPECT_TRUE(is_quiet);
   }
+}
+
+// Each byte that is no UTF-8 takes three.
+TEST_F(FunctionLogsTest, LinesOfBytesMakeNoRoomForMoreThanMayWait) {
+  constexpr size_t kMebibyte = 1 << 20;
+  const std::string line(kMebibyte, 'x');
+  holds_ = true;
+  print("first\n");
+  for (int n = 0; n < 8; ++n) print(line);
+  {
+    const auto other = logs_->open({"000000000000", "us-east-1", "/aws/lambda/f", "bytes"});
+    const base::Executor::Enter enter(executor_);
+    other->line(std::string(2 * kMebibyte, '\x80'));
+    executor_.run_until_idle();
+  }
+  ASSERT_EQ(kept_.size(), 1u);
+  EXPECT_EQ(kept_.front().size(), 6 * kMebibyte);
+  for (int n = 0; n < 12; ++n) print(line);
+  holds_ = false;
+  let_go_.signal();
+  executor_.run_until_idle();
+  ASSERT_EQ(kept_.size(), 1u + 1u + 15u + 1u);
+  EXPECT_TRUE(kept_.back().contains("5 lines were dropped")) << kept_.back();
 }
 
 }  // namespace

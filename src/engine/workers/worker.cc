@@ -30,6 +30,7 @@ constexpr size_t kFewProcesses = 4;
 constexpr uint64_t kDiskLookEvery = 20;
 // Between two close looks at one, which cost more.
 constexpr auto kCloseLookInterval = 200ms;
+constexpr auto kFailedStartGrace = 2s;  // in which a process may end by itself; its place is taken till then
 constexpr size_t kTrailersBytesMax = 256 << 10;
 // Rounds of the loop that a dead process's last words get to arrive in.
 constexpr int kLastWordsRounds = 4;
@@ -269,7 +270,7 @@ void Worker::fail_start(StartFailure failure) {
   take_no_more();
   report_failed_start(failure);
   // A runtime that has said what is wrong is to end by itself.
-  alarm_ = loop_.call_after(spec().timeout, [weak = weak_from_this()] {
+  alarm_ = loop_.call_after(kFailedStartGrace, [weak = weak_from_this()] {
     if (auto self = weak.lock()) self->end();
   });
   owner_.on_start_failed(*this, std::move(failure));

@@ -74,6 +74,8 @@ class World : public services::testing::TestWorld {
   }
 
   store::Troubles troubles;
+  // Asked of each PutRecords.
+  void ask(wire::Authorizer& authorizer) { forwarders_->authorizer = &authorizer; }
 
  private:
   void make_services() override {
@@ -230,6 +232,37 @@ TEST(KinesisDestinationTest, ChangesArriveAfterTheStoreFailedForAMoment) {
   world.destination("Disable");
   world.settle();
   EXPECT_THAT(world.destination("Describe"), HasSubstr("DISABLED"));
+}
+
+// A store that is busy when the records are put, for so many of them.
+struct Busy final : wire::Authorizer {
+  Task<void> authorize(const wire::Access&) override {
+    if (times > 0) {
+      --times;
+      throw store::Overloaded("too much waits for the disk");
+    }
+    co_return;
+  }
+  int times = 3;
+};
+
+// The clock stands meanwhile.
+TEST(KinesisDestinationTest, ChangesArriveAfterTheStoreWasBusy) {
+  Busy busy;
+  World world;
+  world.ask(busy);
+  world.destination("Enable");
+  world.put("a", 1);
+  world.settle();
+  EXPECT_EQ(busy.times, 0);
+  EXPECT_EQ(world.last_changed_key(), "a");
+  world.troubles.commits.next(3, store::Overloaded("too much waits for the disk"));
+  world.put("b", 1);
+  world.settle();
+  world.put("c", 1);
+  world.settle();
+  EXPECT_EQ(world.troubles.commits.left(), 0);
+  EXPECT_EQ(world.last_changed_key(), "c");
 }
 
 // Whatever crashes: each acknowledged change arrives, and an item's changes arrive in their order.

@@ -207,7 +207,8 @@ Task<bool> KinesisForwarder::forward_until_end(std::string id, const engine::Ten
     if (outcome == Outcome::delivered) continue;
     // One record that Kinesis will never take must not keep others from arriving: alone it is refused by itself.
     records_max = 1;
-    co_await platform_.clock.sleep_until(platform_.clock.now() + wait);
+    if (outcome == Outcome::busy) co_await platform_.clock.pause(base::Signal(), wait);
+    else co_await platform_.clock.sleep_until(platform_.clock.now() + wait);
     wait = std::min(wait * 2, kForwardWaitMax);
   }
 }
@@ -258,7 +259,7 @@ Task<KinesisForwarder::Outcome> KinesisForwarder::send(Batch& batch) {
     }
     co_return Outcome::try_later;
   } catch (const store::Overloaded&) {
-    co_return Outcome::try_later;
+    co_return Outcome::busy;
   }
 }
 
@@ -271,7 +272,7 @@ Task<void> KinesisForwarder::transact_in_time(std::function<Task<void>(store::Tr
     } catch (const store::Overloaded&) {
       // Of others' doing, and soon over: no reason to give up the destination.
     }
-    co_await platform_.clock.sleep_until(platform_.clock.now() + wait);
+    co_await platform_.clock.pause(base::Signal(), wait);
     wait = std::min(wait * 2, kForwardWaitMax);
   }
 }

@@ -44,7 +44,8 @@ class KinesisForwarder {
 
  private:
   struct Batch;
-  enum class Outcome { delivered, try_later, stream_is_gone };
+  // `try_later` goes by the platform's clock, as what a stream takes does; what is busy for a moment does not.
+  enum class Outcome { delivered, try_later, busy, stream_is_gone };
 
   Task<void> follow();
   Task<std::vector<std::string>> outboxes();

@@ -90,8 +90,8 @@ Task<void> check_unzipped_size(Service& service, std::vector<FunctionLayer> laye
 
 Task<void> check_unzipped_size_with(Service& service, std::vector<FunctionLayer> layers, std::string_view zip) {
   if (layers.empty()) co_return;
-  std::string digest = co_await service.packages().check(zip);
-  co_await check_unzipped_size(service, std::move(layers), std::move(digest));
+  const PackageStore::Checked checked = co_await service.packages().check(zip);
+  co_await check_unzipped_size(service, std::move(layers), checked.digest());
 }
 
 Task<void> ensure_code(PackageStore& packages, const Function& function) {

@@ -66,8 +66,9 @@ PackageStore::Fresh::~Fresh() {
   });
 }
 
-PackageStore::PackageStore(store::Store& store, store::Blobs& blobs, fs::path directory)
-    : store_(store), blobs_(blobs), directory_(std::move(directory)) {
+PackageStore::PackageStore(store::Store& store, store::Blobs& blobs, fs::path directory,
+                           std::chrono::minutes keep_refused)
+    : store_(store), blobs_(blobs), directory_(std::move(directory)), keep_refused_(keep_refused) {
   fs::create_directories(directory_);
   const std::string boot = base::text_if_any("/proc/sys/kernel/random/boot_id");
   const bool same_boot = !boot.empty() && base::text_if_any(directory_ / kBootFile) == boot;
@@ -93,13 +94,14 @@ void PackageStore::Upload::remove_unused() {
   if (blob_) blobs_.remove(*std::exchange(blob_, std::nullopt));
 }
 
-Task<std::string> PackageStore::check(std::string_view zip) {
+Task<PackageStore::Checked> PackageStore::check(std::string_view zip) {
+  co_await remove_released();
   std::string digest = co_await digest_of(zip);
-  if (is_unpacked(digest)) co_return digest;
+  if (is_unpacked(digest)) co_return Checked(*this, std::move(digest), kKeepReleased);
   const Fresh file(*this);
   co_await disk_.run([path = file.path(), bytes = std::string(zip)] { write_file(path, bytes); });
   co_await unpack_to_cache(file.path(), digest);
-  co_return digest;
+  co_return Checked(*this, std::move(digest), keep_refused_);
 }
 
 Task<void> PackageStore::write_blob(std::string_view zip, Upload& upload) {
@@ -284,8 +286,12 @@ Task<std::vector<std::string>> PackageStore::names_in(std::string digest, std::s
 
 void PackageStore::forget(DroppedPackages dropped) {
   for (store::BlobId& blob : dropped.blobs) blobs_.remove(std::move(blob));
+  for (const std::string& digest : dropped.digests) release(digest, kKeepReleased);
+}
+
+void PackageStore::release(const std::string& digest, std::chrono::minutes keep) {
   const std::lock_guard lock(mutex_);
-  for (const std::string& digest : dropped.digests) released_.insert_or_assign(digest, base::RealClock().now());
+  released_.insert_or_assign(digest, base::RealClock().now() + keep);
 }
 
 void PackageStore::release_all() {
@@ -297,10 +303,10 @@ void PackageStore::release_all() {
 
 PackageStore::Candidates PackageStore::released() const {
   const std::lock_guard lock(mutex_);
-  const base::Time since = base::RealClock().now() - kKeepReleased;
+  const base::Time now = base::RealClock().now();
   Candidates result;
   for (const auto& [digest, time] : released_) {
-    if (time <= since) result.emplace(digest, time);
+    if (time <= now) result.emplace(digest, time);
   }
   return result;
 }
@@ -321,10 +327,10 @@ Task<void> PackageStore::remove_released() {
 
 void PackageStore::remove(const Candidates& candidates) {
   const std::lock_guard lock(mutex_);
-  for (const auto& [digest, since] : candidates) {
+  for (const auto& [digest, time] : candidates) {
     // Somebody may have begun to use it since it was looked up.
     const auto released = released_.find(digest);
-    if (released == released_.end() || released->second != since) continue;
+    if (released == released_.end() || released->second != time) continue;
     released_.erase(released);
     unpacked_.erase(digest);
     const Fresh unpacked(*this);

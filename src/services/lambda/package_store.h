@@ -15,6 +15,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/blocking_work.h"
@@ -34,10 +35,13 @@ class PackageStore {
  public:
   // What is unpacked of a package that no function names any more is kept at least so long: processes may still run from it.
   static constexpr std::chrono::minutes kKeepReleased{20};
+  // The same of one that was unpacked for nothing: an equal one may be on its way.
+  static constexpr std::chrono::minutes kKeepRefused{1};
 
   // Makes `directory`, removes what was left half written, and what is unpacked if the machine has been started since
   // (it was not synced). Throws std::filesystem::filesystem_error. `store` and `blobs` outlive this.
-  PackageStore(store::Store& store, store::Blobs& blobs, std::filesystem::path directory);
+  PackageStore(store::Store& store, store::Blobs& blobs, std::filesystem::path directory,
+               std::chrono::minutes keep_refused = kKeepRefused);
 
   // Takes over the packages of a directory of format 4, where they lay as <digest>.zip. Once, before the first operation.
   Task<void> import_files();
@@ -65,21 +69,43 @@ class PackageStore {
     bool uses_blob_ = false;             // as the last attempt has it
   };
 
+  // A package that is unpacked, though perhaps nothing names it: unless that is done, or it is used otherwise, it goes
+  // some time after this.
+  class Checked {
+   public:
+    Checked(PackageStore& store, std::string digest, std::chrono::minutes keep)
+        : store_(&store), digest_(std::move(digest)), keep_(keep) {}
+    Checked(Checked&& other) noexcept
+        : store_(std::exchange(other.store_, nullptr)), digest_(std::move(other.digest_)), keep_(other.keep_) {}
+    ~Checked() {
+      if (store_) store_->release(digest_, keep_);
+    }
+    [[nodiscard]] const std::string& digest() const { return digest_; }
+    void is_named() { store_ = nullptr; }
+
+   private:
+    PackageStore* store_;
+    std::string digest_;
+    std::chrono::minutes keep_;
+  };
+
   // Checks a package and unpacks it. Throws PackageError, and std::filesystem::filesystem_error if the disk does not take
   // it.
-  Task<std::string> check(std::string_view zip);
+  Task<Checked> check(std::string_view zip);
 
   // The same, and stores it together with what `body` changes: body(Transaction&, Upload&) calls refer(). Gives what that
   // gives. Throws also store::BlobError, and what the body throws. `zip` outlives the task.
   template <class Body>
   auto save(std::string_view zip, Body body) ->
       typename std::invoke_result_t<Body&, store::Transaction&, Upload&> {
-    Upload upload(blobs_, co_await check(zip), static_cast<int64_t>(zip.size()));
+    Checked checked = co_await check(zip);
+    Upload upload(blobs_, checked.digest(), static_cast<int64_t>(zip.size()));
     if (!co_await load_package(*store_.snapshot(), upload.digest())) co_await write_blob(zip, upload);
     for (;;) {
       try {
         auto result =
             co_await store_.transact([&](store::Transaction& txn) { return body(txn, upload); });
+        checked.is_named();
         if (!upload.uses_blob_) upload.remove_unused();
         co_return result;
       } catch (const Upload::Gone&) {
@@ -109,13 +135,13 @@ class PackageStore {
   void forget(DroppedPackages dropped);
   // Makes candidates for removal of all that is unpacked: for the start, when nobody uses any.
   void release_all();
-  // Removes what was released some time ago and no function names.
+  // Removes what was released some time ago and no function names. By each check, too.
   Task<void> remove_released();
 
   [[nodiscard]] const std::filesystem::path& directory() const { return directory_; }
 
  private:
-  // What perhaps no function names, and since when.
+  // What perhaps no function names, and when it may go.
   using Candidates = std::map<std::string, base::Time>;
 
   // A file or directory that is being made or removed; what still bears its name at the end is removed.
@@ -146,6 +172,7 @@ class PackageStore {
   Task<void> unpack_from_blob(std::string digest);
   Task<void> unpack_to_cache(std::filesystem::path zip, std::string digest);
   Task<void> merge_to_cache(std::string name, std::vector<std::string> digests);
+  void release(const std::string& digest, std::chrono::minutes keep);
   // What is ready comes under its name, unless somebody else's has.
   void name_unpacked(const Fresh& fresh, std::string name);
   [[nodiscard]] bool is_unpacked(const std::string& digest);
@@ -155,6 +182,7 @@ class PackageStore {
   store::Store& store_;
   store::Blobs& blobs_;
   const std::filesystem::path directory_;
+  const std::chrono::minutes keep_refused_;
   std::atomic<uint64_t> fresh_count_ = 0;
   mutable std::mutex mutex_;
   std::set<std::string> unpacked_;  // known to be

@@ -113,6 +113,29 @@ TEST_F(PackageStoreTest, ARefusedUploadLeavesNothing) {
   wait_for_blobs(0);
 }
 
+TEST_F(PackageStoreTest, WhatAnUploadThatFailsWasUnpackedToGoesUnlessSomethingNamesIt) {
+  packages_.reset();
+  PackageStore packages(*store_, *blobs_, directory_ / "functions", std::chrono::minutes(0));
+  const auto fail = [](store::Transaction& txn, auto& upload) -> Task<int> {
+    co_await upload.refer(txn);
+    throw std::runtime_error("no");
+  };
+  const auto save = [](store::Transaction& txn, auto& upload) -> Task<std::string> {
+    co_await upload.refer(txn);
+    co_return upload.digest();
+  };
+  EXPECT_THROW(run_on(loop_, packages.save(zip_of({{"a", "1"}}), fail)), std::runtime_error);
+  const std::string refused = (*unpacked_in(packages.directory()).begin());
+  const std::string kept = run_on(loop_, packages.save(zip_of({{"a", "2"}}), save));
+  EXPECT_EQ(unpacked_in(packages.directory()), std::set<std::string>{kept}) << "the next upload removes it";
+
+  EXPECT_THROW(run_on(loop_, packages.save(zip_of({{"a", "1"}}), fail)), std::runtime_error);
+  EXPECT_EQ(run_on(loop_, packages.save(zip_of({{"a", "1"}}), save)), refused);
+  EXPECT_THROW(run_on(loop_, packages.save(zip_of({{"a", "1"}}), fail)), std::runtime_error);
+  run_on(loop_, packages.remove_released());
+  EXPECT_EQ(unpacked_in(packages.directory()), (std::set<std::string>{kept, refused}));
+}
+
 TEST_F(PackageStoreTest, WhatIsUnpackedIsACacheThatIsFilledFromTheStore) {
   const std::string digest = save("one", zip_of({{"a", "1"}}));
   EXPECT_EQ(read_file(packages_->directory() / digest / "a"), "1");

@@ -37,15 +37,13 @@ void set_architecture(Function& function, const shapes::UpdateFunctionCodeInput&
 // What the function would be; nothing is written.
 Task<Function> try_update(Service& service, const FunctionReference& reference,
                           const shapes::UpdateFunctionCodeInput& request, const std::string& zip) {
-  DroppedPackages unpacked;
-  unpacked.digests.insert(co_await service.packages().check(zip));
+  const PackageStore::Checked checked = co_await service.packages().check(zip);
   Function function = co_await service.store().transact([&](store::Transaction& txn) {
     return load_for_update(txn, reference.address, request.revision_id);
   });
-  function.code_digest = *unpacked.digests.begin();
+  function.code_digest = checked.digest();
   function.code_bytes = static_cast<int64_t>(zip.size());
   set_architecture(function, request);
-  co_await service.forget(std::move(unpacked));
   co_return function;
 }
 

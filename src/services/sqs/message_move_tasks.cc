@@ -76,10 +76,12 @@ Task<shapes::StartMessageMoveTaskOutput> start_message_move_task(Service& servic
       co_await find_by_arn(service, context, required(request.source_arn, "SourceArn"), "SourceArn");
   // Of a destination that the request names the right to send has been asked.
   const bool asks_sources = !request.destination_arn && context.platform().authorizer;
-  for (std::string& arn : co_await load_sources(service, context, *source, asks_sources)) {
-    if (asks_sources) co_await wire::authorize_deed(context, {"sqs:SendMessage", std::move(arn)});
+  std::vector<std::string> sources = co_await load_sources(service, context, *source, asks_sources);
+  if (asks_sources) {
+    for (const std::string& arn : sources) co_await wire::authorize_deed(context, {"sqs:SendMessage", arn});
   }
-  const MoveTask task = co_await read_request(service, context, request, *source);
+  MoveTask task = co_await read_request(service, context, request, *source);
+  if (asks_sources) task.allowed_arns = std::move(sources);
   co_await service.change(source->address,
                           [&](store::Transaction& txn, const Queue& queue, base::Time now) -> Task<void> {
                             const std::vector<MoveTask> tasks = co_await load_tasks(txn, queue);

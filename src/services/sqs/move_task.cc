@@ -28,14 +28,18 @@ struct MoveFailure {
 };
 
 std::string encode(const MoveTask& task) {
-  return json::write(json::Object{{"id", task.id},
-                                  {"started_us", task.started.time_since_epoch().count()},
-                                  {"status", task.status},
-                                  {"destination", task.destination_arn},
-                                  {"rate", task.rate},
-                                  {"moved", task.moved},
-                                  {"to_move", task.to_move},
-                                  {"failure", task.failure}});
+  json::Object document{{"id", task.id},
+                        {"started_us", task.started.time_since_epoch().count()},
+                        {"status", task.status},
+                        {"destination", task.destination_arn},
+                        {"rate", task.rate},
+                        {"moved", task.moved},
+                        {"to_move", task.to_move},
+                        {"failure", task.failure}};
+  if (!task.allowed_arns.empty()) {
+    document.set("allowed", json::Array(task.allowed_arns.begin(), task.allowed_arns.end()));
+  }
+  return json::write(json::Value(std::move(document)));
 }
 
 MoveTask decode(std::string_view bytes) {
@@ -56,6 +60,11 @@ MoveTask decode(std::string_view bytes) {
   task.moved = number("moved");
   task.to_move = number("to_move");
   task.failure = text("failure");
+  if (const json::Value* allowed = document->find("allowed"); allowed && allowed->is_array()) {
+    for (const json::Value& arn : allowed->array()) {
+      if (arn.is_string()) task.allowed_arns.push_back(arn.string());
+    }
+  }
   return task;
 }
 
@@ -98,6 +107,9 @@ Task<void> move_one(Service& service, store::Transaction& txn, const Queue& sour
   const auto address = parse_queue_arn(arn);
   // A queue may be its own dead-letter queue: what comes back to it would be moved for ever.
   if (!address || *address == source.address) throw MoveFailure{kNoSource};
+  // One that came from a queue which did not give up to this one any more when the task began: nobody was asked of it.
+  const std::vector<std::string>& allowed = task.allowed_arns;
+  if (!allowed.empty() && std::ranges::find(allowed, arn) == allowed.end()) throw MoveFailure{kNoSource};
   const QueuePtr destination = co_await service.queues().find(txn, *address);
   if (!destination) throw MoveFailure{kNoQueue};
   message.id = base::new_uuid();

@@ -28,6 +28,8 @@ struct MoveTask {
   base::Time started;
   std::string status{move_status::kRunning};
   std::string destination_arn;  // empty: where each message came from
+  // The queues to which whoever began it was let send, for a task without a destination; empty: nobody was asked.
+  std::vector<std::string> allowed_arns;
   int rate = 0;                 // messages per second; 0: as fast as it goes
   int64_t moved = 0;
   int64_t to_move = 0;  // when it began

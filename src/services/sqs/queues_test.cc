@@ -376,6 +376,26 @@ TEST_F(MoveTest, WhatGoesBackNeedsTheRightToSendToEachQueueThatGaveUp) {
   world.platform->authorizer = nullptr;
 }
 
+// It is no source any more when the task starts, so nobody is asked whether anything may be sent to it.
+TEST_F(MoveTest, NothingGoesBackToAQueueThatDoesNotGiveUpToTheSourceAnyMore) {
+  fill(1);
+  world.create_queue_with_target("other", "dead", 1);
+  EXPECT_EQ(set(world, "q", R"("RedrivePolicy":"")"), "{}");
+  SendGate gate;
+  world.platform->authorizer = &gate;
+  gate.open = {World::arn("other")};
+  EXPECT_THAT(start(), HasSubstr("TaskHandle"));
+  world.settle();
+  EXPECT_EQ(last_task().find("Status")->string(), "FAILED");
+  EXPECT_EQ(last_task().find("FailureReason")->string(), "CouldNotDetermineMessageSource");
+  EXPECT_EQ(world.counts("dead"), "1 0 0");
+  EXPECT_EQ(world.counts("q"), "0 0 0");
+  world.platform->authorizer = nullptr;
+  EXPECT_THAT(start(), HasSubstr("TaskHandle"));
+  world.settle();
+  EXPECT_EQ(world.counts("q"), "1 0 0");
+}
+
 TEST(FifoMoveTest, AGroupGoesBackInItsOrder) {
   World world;
   world.create_queue("dead.fifo");

@@ -1,6 +1,7 @@
 // Executions from beginning to end: what they do with time, failures and crashes; long, nested and Express ones.
 #include "services/states/testing.h"
 #include "store/keys.h"
+#include "store/paused.h"
 
 namespace tidemill::states {
 namespace {
@@ -72,6 +73,43 @@ TEST(Executions, CallAgainAfterACrashOnlyWhatHasNoCommittedResult) {
   world.settle();
   EXPECT_EQ(world.status(second), "SUCCEEDED");
   EXPECT_EQ(world.calls.size(), 5u);
+}
+
+// The store takes no writes any more once the task has been called, for a while.
+void refuse_writes_after_the_call(World& world) {
+  world.answer_with = [&world](const tasks::TaskCall& call) {
+    if (world.calls.size() == 1) world.troubles.commits.next(10, store::CommitUnsure("the disk is full"));
+    return tasks::Succeeded{call.parameters};
+  };
+}
+
+TEST(Executions, CallNothingAgainBecauseItsResultCannotBeCommitted) {
+  World world;
+  world.create("m", machine(base::cat(R"("A":{)", kTask, R"(,"Next":"B"},"B":{"Type":"Pass","End":true})")));
+  refuse_writes_after_the_call(world);
+  const std::string arn = world.begin("m", R"({"x":1})");
+  world.settle();
+  EXPECT_EQ(world.troubles.commits.left(), 0);
+  EXPECT_EQ(world.output(arn), R"({"x":1})");
+  EXPECT_EQ(world.calls.size(), 1u);
+}
+
+// Its result was committed though nobody knew of it: nothing is left to commit, and the next attempt is another.
+TEST(Executions, CallAgainWhatIsToBeTriedAgainThoughItsCommitWasUnsure) {
+  World world;
+  world.create("m", machine(base::cat(R"("A":{)", kTask, R"(,"End":true,"Retry":[{"ErrorEquals":["Busy"],
+      "IntervalSeconds":2,"MaxAttempts":1}]})")));
+  world.answer_with = [&world](const tasks::TaskCall&) -> tasks::TaskOutcome {
+    if (world.calls.size() > 1) return tasks::Succeeded{json::Value(7)};
+    world.troubles.answers.next(1, store::CommitUnsure("the disk is full"));
+    return tasks::Failed{.error = "Busy", .cause = "later"};
+  };
+  const std::string arn = world.begin("m");
+  world.settle();
+  EXPECT_EQ(world.troubles.answers.left(), 0);
+  world.advance(2s);
+  EXPECT_EQ(world.output(arn), "7");
+  EXPECT_EQ(world.calls.size(), 2u);
 }
 
 TEST(Executions, TimeTasksOutWithoutBeingTimedOutThemselves) {
@@ -426,6 +464,56 @@ TEST(NestedExecutions, AreStoppedWithTheTaskThatWaitsForThem) {
   EXPECT_EQ(nested.world.status(nested.child), "ABORTED");
 }
 
+TEST(NestedExecutions, AreStoppedThoughTheTaskWasGivenUpWhileTheyWereBegun) {
+  Nested nested(R"("A":{"Type":"Wait","Seconds":1000,"End":true})");
+  World& world = nested.world;
+  world.holds_calls = true;
+  const std::string arn = world.begin("parent");
+  world.settle();
+  (void)world.run("StopExecution", json::write(json::Object{{"executionArn", arn}}));
+  world.settle();
+  EXPECT_EQ(world.status(nested.child), "RUNNING");
+  world.let_go();
+  world.settle();
+  EXPECT_EQ(world.status(nested.child), "ABORTED");
+}
+
+// The second attempt finds the execution that the first one has begun.
+TEST(NestedExecutions, AreNotStoppedIfALaterAttemptWaitsForThem) {
+  Nested nested(R"("A":{"Type":"Wait","Seconds":1000,"End":true})",
+                R"(,"TimeoutSeconds":5,
+                    "Retry":[{"ErrorEquals":["States.Timeout"],"IntervalSeconds":1,"MaxAttempts":1}])");
+  World& world = nested.world;
+  world.holds_calls = true;
+  const std::string arn = world.begin("parent");
+  world.settle();
+  world.holds_calls = false;
+  world.advance(6s);
+  ASSERT_EQ(world.calls.size(), 2u);
+  world.let_go();
+  world.settle();
+  EXPECT_EQ(world.status(nested.child), "RUNNING");
+  EXPECT_EQ(world.status(arn), "RUNNING");
+}
+
+// The second and the third share a transaction that was made though nobody knew, and each finds that out alone.
+TEST(NestedExecutions, EndTheTasksOfWhichItWasUnsureWhetherTheyWait) {
+  Nested nested(R"("A":{"Type":"Wait","Seconds":10,"End":true})");
+  World& world = nested.world;
+  world.create("each", machine(base::cat(R"("A":{"Type":"Map","End":true,"ItemProcessor":{"StartAt":"B",
+      "States":{"B":{)", kNested, R"(,"End":true}}}})")));
+  world.holds_calls = true;
+  const std::string arn = world.begin("each", "[1,2,3]");
+  world.settle();
+  world.troubles.answers.next(1, store::CommitUnsure("the disk is full"), 1);
+  world.let_go();
+  world.settle();
+  EXPECT_EQ(world.troubles.answers.left(), 0);
+  EXPECT_EQ(world.status(arn), "RUNNING");
+  world.advance(10s);
+  EXPECT_EQ(world.status(arn), "SUCCEEDED");
+}
+
 TEST(Express, RunToTheirEndForTheirCaller) {
   World world;
   world.create("e", machine(base::cat(R"("A":{)", kTask, R"(,"Next":"B"},"B":{"Type":"Wait","Seconds":1,"End":true})")),
@@ -494,6 +582,19 @@ TEST(Express, RunAgainAfterACrashWhenNobodyWaits) {
   world.crash();
   world.settle();
   EXPECT_EQ(world.calls.size(), 2u) << "one that has ended is forgotten";
+}
+
+TEST(Express, DoNotRunAgainBecauseTheirEndCannotBeNoted) {
+  World world;
+  world.create("e", machine(base::cat(R"("A":{)", kTask, R"(,"End":true})")), "EXPRESS");
+  refuse_writes_after_the_call(world);
+  EXPECT_THAT(world.begin("e"), HasSubstr(":express:e:"));
+  world.settle();
+  EXPECT_EQ(world.troubles.commits.left(), 0);
+  EXPECT_EQ(world.calls.size(), 1u);
+  world.crash();
+  world.settle();
+  EXPECT_EQ(world.calls.size(), 1u) << "its end is noted";
 }
 
 }  // namespace

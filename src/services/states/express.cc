@@ -392,21 +392,40 @@ Task<void> Express::run_noted(const store::Timer& timer) {
     }
   };
   const Leave leave{*this, entry};
-  const std::string key = noted_key(timer.id);
-  const auto bytes = co_await platform_.store.snapshot()->get(key);
-  std::optional<ExpressExecution> child;
-  Ending ending;
-  if (bytes) {
-    auto execution = noted_execution(timer.id, *bytes);
-    execution.started = platform_.clock.now();  // its five minutes begin with its run
-    if (!execution.map_run.empty()) child = execution;
-    ending = co_await run(std::move(execution), stop);
+  std::optional<Ended> ended = unrecorded_.take(timer);
+  if (!ended) ended = co_await run_read(timer, stop);
+  try {
+    co_await platform_.store.transact([&](store::Transaction& txn) -> Task<void> {
+      if (!co_await store::finish_timer(txn, timer)) co_return;
+      txn.erase(noted_key(timer.id));
+      if (ended->child) co_await note_child_end(txn, ended->map_run, ended->map_child, *ended->child);
+    });
+  } catch (const std::exception&) {
+    const size_t bytes = ended->bytes();
+    unrecorded_.keep(timer, *std::move(ended), bytes);
+    throw;  // the timer stands, and runs again
   }
-  co_await platform_.store.transact([&](store::Transaction& txn) -> Task<void> {
-    if (!co_await store::finish_timer(txn, timer)) co_return;
-    txn.erase(key);
-    if (child) co_await note_child_end(txn, child->map_run, child->map_child, end_of_child(*child, ending));
-  });
+}
+
+Task<Express::Ended> Express::run_read(const store::Timer& timer, std::shared_ptr<const Stop> stop) {
+  const auto bytes = co_await platform_.store.snapshot()->get(noted_key(timer.id));
+  if (!bytes) co_return Ended{};
+  auto execution = noted_execution(timer.id, *bytes);
+  execution.started = platform_.clock.now();  // its five minutes begin with its run
+  if (execution.map_run.empty()) {
+    (void)co_await run(std::move(execution), std::move(stop));
+    co_return Ended{};
+  }
+  const Ending ending = co_await run(execution, std::move(stop));
+  co_return Ended{execution.map_run, execution.map_child, end_of_child(execution, ending)};
+}
+
+size_t Express::Ended::bytes() const {
+  size_t bytes = map_run.size();
+  if (!child) return bytes;
+  for (const std::string* text : {&child->arn, &child->machine_arn, &child->name, &child->input}) bytes += text->size();
+  for (const auto* text : {&child->output, &child->error, &child->cause}) bytes += text->value_or("").size();
+  return bytes;
 }
 
 }  // namespace tidemill::states

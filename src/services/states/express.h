@@ -1,8 +1,8 @@
 // Express executions: run in memory from beginning to end, by the rules of durable ones and without history. A
 // synchronous
 // one belongs to its caller. An asynchronous one is noted before it is acknowledged, and forgotten when it has
-// ended: so
-// after a crash it runs again from its beginning, at least once.
+// ended: so after a crash it runs again from its beginning, at least once. Not so while the store takes no writes:
+// its end waits in memory.
 #pragma once
 
 #include <atomic>
@@ -13,6 +13,7 @@
 
 #include "base/future.h"
 #include "engine/timer_service.h"
+#include "engine/unrecorded.h"
 #include "services/states/machine_cache.h"
 #include "services/states/map_run.h"
 #include "services/states/running.h"
@@ -74,6 +75,14 @@ class Express {
   // `stop`: null: nobody stops it.
   Task<Ending> run(ExpressExecution execution, std::shared_ptr<const Stop> stop);
   Task<void> run_noted(const store::Timer& timer);
+  // What is to be noted of the end of one that was noted.
+  struct Ended {
+    std::string map_run = {};  // as ExpressExecution's
+    uint64_t map_child = 0;
+    std::optional<ChildEnd> child = {};  // of a map run's
+    [[nodiscard]] size_t bytes() const;  // about
+  };
+  Task<Ended> run_read(const store::Timer& timer, std::shared_ptr<const Stop> stop);
 
   wire::Platform& platform_;
   tasks::Caller& caller_;
@@ -82,6 +91,7 @@ class Express {
   std::atomic<size_t> awaited_ = 0;
   std::mutex mutex_;
   std::multimap<std::string, std::shared_ptr<Stop>, std::less<>> stops_;  // by ARN; guarded by mutex_
+  engine::Unrecorded<Ended> unrecorded_;  // on the timers' executor
 };
 
 }  // namespace tidemill::states

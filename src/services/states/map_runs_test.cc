@@ -59,6 +59,20 @@ TEST(MapRuns, HaveExpressChildren) {
   EXPECT_EQ(world.item_counts(arn), "SUCCEEDED 0 0 2 0 0 2");
 }
 
+TEST(MapRuns, RunNoExpressChildAgainBecauseItsEndCannotBeNoted) {
+  World world;
+  ASSERT_THAT(world.create("m", machine_of("", "EXPRESS")), HasSubstr("stateMachineArn"));
+  world.answer_with = [&world](const tasks::TaskCall& call) {
+    world.troubles.commits.next(10, store::Overloaded("the disk is full"));
+    return tasks::Succeeded{call.parameters};
+  };
+  const std::string arn = world.begin("m", "[1,2]");
+  world.settle();
+  EXPECT_EQ(world.troubles.commits.left(), 0);
+  EXPECT_EQ(world.calls.size(), 2u);
+  EXPECT_EQ(world.output(arn), "[1,2]");
+}
+
 TEST(MapRuns, RunNoMoreAtOnceThanAllowedAndAreToldMore) {
   World world;
   world.create("m", machine_of(R"("MaxConcurrency":2,)"));

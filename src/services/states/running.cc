@@ -31,6 +31,27 @@ wire::Error not_redrivable(std::string_view why) {
   return errors::execution_not_redrivable(cat("Execution Not Redrivable: '", why, "'"));
 }
 
+// What is kept of it takes so much, about.
+size_t size_of(const json::Value& value) {
+  size_t bytes = sizeof(json::Value);
+  if (value.is_string()) bytes += value.string().size();
+  if (value.is_number()) bytes += value.number_text().size();
+  if (value.is_array()) {
+    for (const json::Value& element : value.array()) bytes += size_of(element);
+  }
+  if (value.is_object()) {
+    for (const auto& [name, member] : value.object()) bytes += sizeof(name) + name.size() + size_of(member);
+  }
+  return bytes;
+}
+
+size_t size_of(const tasks::TaskOutcome& outcome) {
+  if (const auto* failed = std::get_if<tasks::Failed>(&outcome)) return failed->error.size() + failed->cause.size();
+  if (const auto* succeeded = std::get_if<tasks::Succeeded>(&outcome)) return size_of(succeeded->output);
+  const auto& submitted = std::get<tasks::Submitted>(outcome);
+  return submitted.execution_arn.size() + size_of(submitted.output);
+}
+
 // Why not, with what is left of it.
 std::optional<std::string> redrive_problem(const Live& live) {
   if (live.head.next_event + 1 >= kHistoryEventsMax) return "Execution history event limit exceeded";
@@ -357,21 +378,31 @@ Task<void> Running::call(const store::Timer& timer) {
   const auto tenure = timers_->tenure({kCallTimer});
   bool is_answered = false;
   const auto call = co_await call_of(task, is_answered);
+  std::optional<tasks::TaskOutcome> outcome = unrecorded_.take(timer);
   if (!call) co_return;  // the service removes the timer
   // An answer that came before a crash: the service has taken the task, and is not asked again.
-  tasks::TaskOutcome outcome = tasks::Submitted{};
-  if (!is_answered) {
+  if (is_answered) outcome = tasks::Submitted{};
+  if (!outcome) {
     tenure->require();
     outcome = co_await caller_.call(*call);
   }
-  const auto end = std::make_shared<CallEnd>(timer, task, is_answered, std::move(outcome), tenure);
-  store::WriteQueue::Turn turn = co_await changes_.enter(task.id.bytes, end);
+  const auto end = std::make_shared<CallEnd>(timer, task, is_answered, *std::move(outcome), tenure);
+  try {
+    co_await take_in(end);
+  } catch (const std::exception&) {
+    if (!is_answered) unrecorded_.keep(timer, end->outcome, size_of(end->outcome));
+    throw;  // the timer stands, and runs again
+  }
+}
+
+Task<void> Running::take_in(std::shared_ptr<CallEnd> end) {
+  store::WriteQueue::Turn turn = co_await changes_.enter(end->task.id.bytes, end);
   if (turn.mine()) {
     co_await take_ends(turn.jobs());
     turn.finish();
   }
   if (end->error) std::rethrow_exception(end->error);
-  if (!end->is_taken) throw std::runtime_error("the outcome of a task was not taken in");  // it is called again
+  if (!end->is_taken) throw std::runtime_error("the outcome of a task was not taken in");
 }
 
 // Those that come at the same time share transactions: a map's iterations end beside each other.
@@ -402,19 +433,33 @@ Task<void> Running::take_ends(const std::vector<store::WriteQueue::JobPtr>& ends
 Task<void> Running::take_end(Change& change, const CallEnd& end) {
   // Who has the calls now may be about to call it again, and its outcome is the one that counts.
   co_await end.tenure->fence(change.txn);
-  if (!co_await store::finish_timer(change.txn, end.timer)) co_return;
-  (void)co_await move(change, end.task.id, [&end](Stepper& stepper, Live& live) {
-    Frame* const frame = live.find(end.task.frame);
-    if (!end.is_answered || !frame || !frame->answer) {
-      return stepper.call_has_ended(end.task.frame, end.task.attempt, end.outcome);
-    }
-    const TaskAnswer answer = *std::exchange(frame->answer, std::nullopt);
-    return stepper.answer(end.task.frame, end.task.attempt, answer, true);
-  });
+  if (co_await store::finish_timer(change.txn, end.timer)) {
+    (void)co_await move(change, end.task.id, [&end](Stepper& stepper, Live& live) {
+      Frame* const frame = live.find(end.task.frame);
+      if (!end.is_answered || !frame || !frame->answer) {
+        return stepper.call_has_ended(end.task.frame, end.task.attempt, end.outcome);
+      }
+      const TaskAnswer answer = *std::exchange(frame->answer, std::nullopt);
+      return stepper.answer(end.task.frame, end.task.attempt, answer, true);
+    });
+  }
   const auto* submitted = std::get_if<tasks::Submitted>(&end.outcome);
   if (submitted && !submitted->execution_arn.empty()) {
-    co_await watch(change, end.task.id, end.task.frame, end.task.attempt, submitted->execution_arn);
+    co_await watch_or_stop(change, end.task, submitted->execution_arn);
   }
+}
+
+// Whoever gave up a task while its nested execution was being begun could not stop that.
+Task<void> Running::watch_or_stop(Change& change, TaskToken task, std::string child_arn) {
+  auto loaded = co_await load(change, task.id);
+  const bool goes_on = loaded && loaded->live.head.status == Status::running;
+  const Frame* const frame = goes_on ? loaded->live.find(task.frame) : nullptr;
+  const bool is_wanted = frame && frame->nested == child_arn;  // maybe by a later attempt
+  const bool is_own = is_wanted && frame->attempt == task.attempt;
+  if (loaded) change.moved.push_back(std::move(loaded));
+  if (is_own) co_return co_await watch(change, task.id, task.frame, task.attempt, std::move(child_arn));
+  if (is_wanted) co_return;
+  co_await store::set_timer(change.txn, {std::string(kStopTimer), std::move(child_arn), clock_.now(), ""});
 }
 
 Task<void> Running::on_due(const store::Timer& timer) {

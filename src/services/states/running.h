@@ -1,7 +1,8 @@
 // Durable executions: how they begin (running_starts.cc), go on (running_changes.cc), and end (running_effects.cc). One
 // transaction a transition, which flows that go on side by side share; between two, an execution that runs has a timer that
 // is due (kRunTimer), so whoever owns these timers moves it on, also after a crash. One that waits has only what it waits
-// for: a timer, a call under way, or somebody with a token.
+// for: a timer, a call under way, or somebody with a token. While the store takes no writes nothing is called again:
+// what has come of a call waits in memory.
 #pragma once
 
 #include <functional>
@@ -10,6 +11,7 @@
 #include <string>
 
 #include "engine/timer_service.h"
+#include "engine/unrecorded.h"
 #include "services/states/execution.h"
 #include "services/states/loaded.h"
 #include "services/states/long_evaluations.h"
@@ -127,6 +129,7 @@ class Running {
   Task<void> end_unread(Change& change, const ExecutionRecord& record, const Move& by);
   Task<void> tell_watcher(Change& change, Watcher watcher, const ExecutionRecord& ended);
   Task<void> watch(Change& change, ExecutionId parent, FrameId frame, uint32_t attempt, std::string child_arn);
+  Task<void> watch_or_stop(Change& change, TaskToken task, std::string child_arn);
   Task<void> wake(store::Transaction& txn, const Live& live);
   Task<void> redrive(Change& change, Loaded& loaded);
 
@@ -134,6 +137,7 @@ class Running {
   Task<bool> step(Change& change, const store::Timer& timer);
   Task<void> call(const store::Timer& timer);
   struct CallEnd;
+  Task<void> take_in(std::shared_ptr<CallEnd> end);
   Task<void> take_ends(const std::vector<store::WriteQueue::JobPtr>& ends);
   Task<void> take_end(Change& change, const CallEnd& end);
   Task<std::optional<tasks::TaskCall>> call_of(TaskToken task, bool& is_answered);
@@ -152,6 +156,7 @@ class Running {
   engine::TimerService* timers_ = nullptr;  // once registered
   store::WriteQueue changes_;
   LoadedCache loaded_;
+  engine::Unrecorded<tasks::TaskOutcome> unrecorded_;  // of calls, on the timers' executor
 };
 
 }  // namespace tidemill::states

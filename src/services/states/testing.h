@@ -20,6 +20,7 @@
 #include "services/states/operations.h"
 #include "services/states/service.h"
 #include "services/test_world.h"
+#include "store/failing_store.h"
 
 namespace tidemill::states::testing {
 
@@ -105,6 +106,8 @@ class World : public services::testing::TestWorld {
     held_.clear();
   }
 
+  store::Troubles troubles;  // of the store, but for its timers
+
   // Adds to the registry, also after each crash.
   std::function<void(wire::Registry&)> other_services;
 
@@ -138,6 +141,8 @@ class World : public services::testing::TestWorld {
 
   void make_services() override {
     held_.clear();
+    store = std::make_unique<store::FailingStore>(std::move(store), troubles);
+    platform = std::make_unique<wire::Platform>(wire::Platform{*store, clock, metrics, *registry, &gathered});
     service = std::make_unique<Service>(*platform, std::make_unique<Player>(*this),
                                         ServiceOptions{.evaluates_on_threads = false});
     service->register_operations(*registry);
