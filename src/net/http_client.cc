@@ -162,8 +162,8 @@ class HttpClient::Impl::Exchange : public std::enable_shared_from_this<Exchange>
     connect_to(0, asio::error::not_found);
   }
 
-  // The first of the addresses from `index` on that takes a connection; `error` is what the one before failed with. Asio's
-  // own way through a list hides why a socket could not be opened.
+  // The first of the addresses from `index` on that takes a connection; `error` is what the one before failed with.
+  // Asio's own way through a list hides why a socket could not be opened.
   void connect_to(size_t index, error_code error) {
     if (closed_) return;
     for (; index < addresses_.size() && !base::is_want_of_resources(error); ++index) {

@@ -90,8 +90,8 @@ class TestExecutor final : public base::Executor {
   std::multimap<std::chrono::steady_clock::time_point, std::shared_ptr<Delayed>> delayed_;
 };
 
-// Runs a coroutine function to its end: `start` begins a task, `drive` runs tasks until it is told that this one has ended.
-// Throws what the function throws.
+// Runs a coroutine function to its end: `start` begins a task, `drive` runs tasks until it is told that this one has
+// ended. Throws what the function throws.
 template <class Body>
 void run_to_end(Body& body, const auto& start, const auto& drive) {
   bool done = false;

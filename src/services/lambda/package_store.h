@@ -120,8 +120,8 @@ class PackageStore {
   // The package as it was uploaded; nothing if there is none of that digest. Throws store::BlobError.
   Task<std::optional<std::string>> read_zip(std::string digest);
 
-  // Sees to it that the package is unpacked here, once for all that wait for it. Cheap if it is. Throws std::runtime_error
-  // if it is lost.
+  // Sees to it that the package is unpacked here, once for all that wait for it. Cheap if it is. Throws
+  // std::runtime_error if it is lost.
   Task<void> ensure_unpacked(std::string digest);
   // The same of packages that stand merged in a directory of their own (layer_set.h), in their order.
   Task<void> ensure_merged(std::vector<std::string> digests);
