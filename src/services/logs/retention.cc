@@ -77,8 +77,9 @@ Task<std::optional<Milliseconds>> forget_of_group(Service& service, const LogGro
   std::optional<Milliseconds> first_kept;
   store::Range rest = streams_range(group.id);
   while (true) {
-    const auto snapshot = service.store().snapshot();
-    const std::vector<LogStream> streams = co_await list_streams(*snapshot, rest, store::first(kStreamsAtOnceMax));
+    // No snapshot lives while events go: the store keeps what one sees.
+    const std::vector<LogStream> streams =
+        co_await list_streams(*service.store().snapshot(), rest, store::first(kStreamsAtOnceMax));
     for (const LogStream& stream : streams) {
       const auto first = co_await forget_of_stream(service, group, stream);
       if (first && (!first_kept || *first < *first_kept)) first_kept = first;
@@ -106,8 +107,7 @@ Task<void> stop_retention(store::Transaction& txn, const LogGroup& group) {
 Task<void> forget_outlived(Service& service, const store::Timer& timer) {
   const auto address = store::resource_of_key(kLogGroupType, timer.id);
   if (!address) co_return;
-  const auto snapshot = service.store().snapshot();
-  const LogGroupPtr group = co_await service.groups().find(*snapshot, *address);
+  const LogGroupPtr group = co_await service.groups().find(*service.store().snapshot(), *address);
   if (!group || group->id != timer.payload || !group->retention_days) co_return;
   const std::optional<Milliseconds> first_kept = co_await forget_of_group(service, *group);
   const base::Time now = service.clock().now();

@@ -1,6 +1,7 @@
 #include "services/s3/body_output.h"
 
 #include <algorithm>
+#include <deque>
 #include <optional>
 #include <utility>
 
@@ -8,6 +9,10 @@
 
 namespace tidemill::s3 {
 namespace {
+
+// Of what lies in the store and not in files so much is read before the rest: of an object in parts that is its last, small
+// one. More than that, which no upload of today leaves, is read as it comes.
+constexpr size_t kStoredAheadMax = 1 << 20;
 
 class PieceSource final : public wire::BodySource {
  public:
@@ -20,6 +25,7 @@ class PieceSource final : public wire::BodySource {
         pins_(std::move(pins)) {}
 
   Task<std::optional<std::string>> next() override {
+    if (snapshot_ && !has_looked_) co_await read_ahead();
     while (at_ < pieces_.size() && pieces_[at_].size == 0) ++at_;
     if (at_ == pieces_.size()) co_return std::nullopt;
     Piece& piece = pieces_[at_];
@@ -35,17 +41,39 @@ class PieceSource final : public wire::BodySource {
     if (piece.kind == Piece::Kind::blob) {
       co_return co_await blobs_.read({piece.id}, piece.offset, std::min<uint64_t>(piece.size, kReadBytes));
     }
+    if (ahead_.empty()) co_return co_await read_stored(piece);
+    std::string bytes = std::move(ahead_.front());
+    ahead_.pop_front();
+    co_return bytes;
+  }
+
+  // Whoever takes the answer may take hours, and as long as the snapshot lives the store keeps all that it sees.
+  Task<void> read_ahead() {
+    has_looked_ = true;
+    size_t size = 0;
+    for (const Piece& piece : pieces_) {
+      if (piece.kind == Piece::Kind::blob || piece.size == 0) continue;
+      size += piece.size;
+      if (size > kStoredAheadMax) co_return;
+      ahead_.push_back(co_await read_stored(piece));
+    }
+    snapshot_.reset();
+  }
+
+  Task<std::string> read_stored(const Piece& piece) {
     const auto bytes = co_await snapshot_->get(stored_body_key(bucket_id_, piece.id));
     if (!bytes) throw store::BlobError("a body is missing from the store");
     co_return bytes->substr(piece.offset, piece.size);
   }
 
   store::Blobs& blobs_;
-  const std::shared_ptr<store::Snapshot> snapshot_;
+  std::shared_ptr<store::Snapshot> snapshot_;  // none: all that it is needed for is ahead
   const std::string bucket_id_;
   std::vector<Piece> pieces_;  // what is left of each
   const std::shared_ptr<store::Blobs::Pins> pins_;
   size_t at_ = 0;
+  bool has_looked_ = false;
+  std::deque<std::string> ahead_;  // of the next pieces that are in the store
 };
 
 class StartedSource final : public wire::BodySource {

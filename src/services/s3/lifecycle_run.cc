@@ -7,6 +7,7 @@
 #include "services/s3/lifecycle.h"
 #include "services/s3/notifications.h"
 #include "services/s3/object_lock.h"
+#include "services/s3/settings_document.h"
 #include "services/s3/uploads.h"
 
 namespace tidemill::s3 {
@@ -181,10 +182,15 @@ class Run {
     }
   }
 
-  // Nothing: the bucket has been deleted, or its rules have been changed.
+  static std::string_view rules_text(const Bucket& bucket) {
+    const std::string* text = bucket.setting(kLifecycle);
+    return text ? *text : std::string_view();
+  }
+
+  // Nothing: the bucket has been deleted, or its rules have been changed. What else is set of it matters to none.
   Task<std::optional<Bucket>> same_bucket(store::Transaction& txn) {
     auto bucket = co_await find_bucket(txn, bucket_.name);
-    if (bucket && (bucket->id != bucket_.id || bucket->settings != bucket_.settings)) bucket.reset();
+    if (bucket && (bucket->id != bucket_.id || rules_text(*bucket) != rules_text(bucket_))) bucket.reset();
     co_return bucket;
   }
 
@@ -198,20 +204,18 @@ class Run {
 
 Task<void> run_lifecycle(Service& service, store::Timer timer) {
   const base::Time now = service.clock().now();
-  {
-    const auto snapshot = service.store().snapshot();
-    auto bucket = co_await find_bucket(*snapshot, timer.payload);
-    if (bucket && bucket->id == timer.id) {
-      Rules rules = lifecycle_rules(*bucket);
-      Run run(service, *std::move(bucket), std::move(rules), now);
-      co_await run.carry_out();
-    }
+  // No snapshot lives as long as the run: what it removes would stay on the disk for so long.
+  auto found = co_await find_bucket(*service.store().snapshot(), timer.payload);
+  if (found && found->id == timer.id) {
+    Rules rules = lifecycle_rules(*found);
+    Run run(service, *std::move(found), std::move(rules), now);
+    co_await run.carry_out();
   }
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
     const auto bucket = co_await find_bucket(txn, timer.payload);
     // Set anew meanwhile, or not wanted any more.
     if (!co_await store::finish_timer(txn, timer)) co_return;
-    if (bucket && bucket->id == timer.id && bucket->setting("lifecycle")) co_await schedule_lifecycle(txn, *bucket, now);
+    if (bucket && bucket->id == timer.id && bucket->setting(kLifecycle)) co_await schedule_lifecycle(txn, *bucket, now);
   });
 }
 

@@ -123,7 +123,8 @@ Task<shapes::SelectObjectContentOutput> select_object_content(Service& service, 
       co_await service.select_work().run([text = request.expression] { return statement_of(text); });
   OpenObject open = co_await open_object(service.store(), service.blobs(),
                                          {request.bucket, request.key, {}, request.expected_bucket_owner, "POST"});
-  auto source = read_pieces(service.blobs(), open.snapshot, open.bucket.id, open.list.pieces, open.pins);
+  auto source = read_pieces(service.blobs(), std::exchange(open.snapshot, nullptr), open.bucket.id, open.list.pieces,
+                            open.pins);
   std::shared_ptr<SelectQuery> query;
   try {
     query = std::make_shared<SelectQuery>(std::move(statement), std::move(input), std::move(output), context.now(),

@@ -144,6 +144,27 @@ class ListedItems final : public ItemSource {
   bool has_more_ = true;
 };
 
+// Of a reader whose arguments say nothing that could be read.
+class NoItems final : public ItemSource {
+ public:
+  explicit NoItems(asl::StateError why) : why_(std::move(why)) {}
+  Task<std::optional<SplitItem>> next() override { throw why_; }
+
+ private:
+  const asl::StateError why_;
+};
+
+std::unique_ptr<ItemSource> make_reader(wire::Platform& platform, LongEvaluations& evaluations, std::string arn,
+                                        wire::Principal by, const asl::ItemReader& reader, ItemCursor cursor) {
+  if (reader.resource.ends_with(":listObjectsV2")) {
+    return std::make_unique<ListedItems>(platform, std::move(arn), std::move(by), reader, std::move(cursor));
+  }
+  if (reader.input_type == asl::ItemReader::InputType::manifest) {
+    return items_of_manifest(platform, evaluations, std::move(arn), std::move(by), reader, std::move(cursor));
+  }
+  return std::make_unique<ObjectItems>(platform, std::move(arn), std::move(by), reader, std::move(cursor));
+}
+
 }  // namespace
 
 std::string argument_of(const asl::Document& arguments, std::string_view name, bool is_required,
@@ -160,13 +181,11 @@ std::unique_ptr<ItemSource> items_of_input(asl::Document items, ItemCursor curso
 
 std::unique_ptr<ItemSource> items_of_reader(wire::Platform& platform, LongEvaluations& evaluations, std::string arn,
                                             wire::Principal by, const asl::ItemReader& reader, ItemCursor cursor) {
-  if (reader.resource.ends_with(":listObjectsV2")) {
-    return std::make_unique<ListedItems>(platform, std::move(arn), std::move(by), reader, std::move(cursor));
+  try {
+    return make_reader(platform, evaluations, std::move(arn), std::move(by), reader, std::move(cursor));
+  } catch (const asl::StateError& error) {
+    return std::make_unique<NoItems>(error);
   }
-  if (reader.input_type == asl::ItemReader::InputType::manifest) {
-    return items_of_manifest(platform, evaluations, std::move(arn), std::move(by), reader, std::move(cursor));
-  }
-  return std::make_unique<ObjectItems>(platform, std::move(arn), std::move(by), reader, std::move(cursor));
 }
 
 }  // namespace tidemill::states

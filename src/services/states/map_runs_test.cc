@@ -419,6 +419,29 @@ TEST(MapRuns, FailWithWhatCannotBeRead) {
                         "/States/Each/ItemReader/ReaderConfig/InputType"));
 }
 
+TEST(MapRuns, FailWithReadersWhoseArgumentsSayNothing) {
+  World world;
+  world.add_bucket();
+  const auto reader = [](std::string_view resource, std::string_view more) {
+    return base::cat(R"("ItemReader":{"Resource":"arn:aws:states:::s3:)", resource,
+                     R"(","Parameters":{"Bucket.$":"$.bucket","Key.$":"$.key"})", more, "},");
+  };
+  world.create("object", machine_of(reader("getObject", "")));
+  world.create("manifest", machine_of(reader("getObject", R"(,"ReaderConfig":{"InputType":"MANIFEST"})")));
+  world.create("list", machine_of(reader("listObjectsV2", "")));
+  const auto expect_failed = [&](std::string machine, std::string input) {
+    const std::string arn = world.begin(machine, input);
+    world.settle();
+    EXPECT_EQ(world.status(arn), "FAILED") << machine << input;
+    EXPECT_EQ(world.told(arn, "error"), "States.ItemReaderFailed") << machine << input;
+  };
+  for (const char* machine : {"object", "manifest"}) {
+    expect_failed(machine, R"({"bucket":"b","key":""})");
+    expect_failed(machine, R"({"bucket":"b","key":7})");
+  }
+  expect_failed("list", R"({"bucket":"","key":"k"})");
+}
+
 TEST(MapRuns, HaveOutputsOfALimitedSize) {
   World world;
   world.create("m", machine_of(""));
