@@ -218,7 +218,7 @@ Task<void> PolicyAuthorizer::authorize_request(const wire::Access& access) {
   if (row->needs_nothing()) return Task<void>::ready();
   std::vector<Ask> asks = row->asks(context, access.request);
   const bool passes_roles = std::ranges::any_of(asks, passes_role);
-  if (passes_roles) check_passed_roles(access.operation, asks);
+  if (passes_roles) check_passed_roles(access.operation, access.request);
   leave_what_is_beyond(context, asks);
   if (asks.empty()) return Task<void>::ready();
   std::shared_ptr<Known> now = known();

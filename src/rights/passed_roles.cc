@@ -10,8 +10,10 @@
 #include "services/states/definition.h"
 #include "wire/shapes/events.h"
 #include "wire/shapes/lambda.h"
+#include "wire/shapes/logs.h"
 #include "wire/shapes/pipes.h"
 #include "wire/shapes/scheduler.h"
+#include "wire/shapes/states.h"
 
 namespace tidemill::rights {
 
@@ -79,19 +81,36 @@ constexpr Trial kTrials[] = {
     {"states", "UpdateStateMachine", Source::resource, by_states},
 };
 
+// Of a request that has one role at most.
+template <class Input, void (*kCheck)(std::string_view arn)>
+void check_role_of(const void* request) {
+  const auto& role = static_cast<const Input*>(request)->role_arn;
+  if constexpr (requires { role.has_value(); }) {
+    if (role) kCheck(*role);
+  } else {
+    kCheck(role);
+  }
+}
+
+void check_roles_of_targets(const void* request) {
+  for (const auto& target : static_cast<const wire::events::PutTargetsInput*>(request)->targets) {
+    if (target.role_arn) events::check_role(*target.role_arn);
+  }
+}
+
 struct Check {
   std::string_view service;
   std::string_view operation;
-  void (*check)(std::string_view arn);
+  void (*check)(const void* request);
 };
 
 constexpr Check kChecks[] = {
-    {"events", "PutRule", events::check_role},
-    {"events", "PutTargets", events::check_role},
-    {"logs", "PutSubscriptionFilter", logs::check_role},
-    {"states", "CreateStateMachine", states::check_role},
-    {"states", "TestState", states::check_role},
-    {"states", "UpdateStateMachine", states::check_role},
+    {"events", "PutRule", check_role_of<wire::events::PutRuleInput, events::check_role>},
+    {"events", "PutTargets", check_roles_of_targets},
+    {"logs", "PutSubscriptionFilter", check_role_of<wire::logs::PutSubscriptionFilterInput, logs::check_role>},
+    {"states", "CreateStateMachine", check_role_of<wire::states::CreateStateMachineInput, states::check_role>},
+    {"states", "TestState", check_role_of<wire::states::TestStateInput, states::check_role>},
+    {"states", "UpdateStateMachine", check_role_of<wire::states::UpdateStateMachineInput, states::check_role>},
 };
 
 const Trial* find_trial(const wire::OperationInfo& operation) {
@@ -124,14 +143,11 @@ std::string service_of(const Ask& ask) {
 
 bool passes_role(const Ask& ask) { return ask.action == "iam:PassRole"; }
 
-void check_passed_roles(const wire::OperationInfo& operation, const std::vector<Ask>& asks) {
+void check_passed_roles(const wire::OperationInfo& operation, const void* request) {
   const auto* found = std::ranges::find_if(kChecks, [&](const Check& check) {
     return check.service == operation.service && check.operation == operation.name;
   });
-  if (found == std::end(kChecks)) return;
-  for (const Ask& ask : asks) {
-    if (passes_role(ask)) found->check(ask.resource);
-  }
+  if (found != std::end(kChecks)) found->check(request);
 }
 
 std::vector<PassedRole> roles_to_try(const wire::OperationInfo& operation, const std::vector<Ask>& asks) {

@@ -23,7 +23,7 @@ struct PassedRole {
 
 // Throws what the operation's service says of one that is no role's ARN, which it looks at before rights are asked for.
 // Those of other services are checked with the request (models/).
-void check_passed_roles(const wire::OperationInfo& operation, const std::vector<Ask>& asks);
+void check_passed_roles(const wire::OperationInfo& operation, const void* request);
 
 // Those that the operation's service tries. `asks`: of one request, the first about what the roles are for.
 [[nodiscard]] std::vector<PassedRole> roles_to_try(const wire::OperationInfo& operation, const std::vector<Ask>& asks);
