@@ -334,6 +334,20 @@ def test_policies_of_what_is_another_accounts_fail_and_leave_nothing_to_remove(c
         other.sqs.delete_queue(QueueUrl=url)
 
 
+def test_a_policy_of_a_bus_may_name_somebody_by_an_id(cloud, stack):
+    iam, events, name = cloud.client("iam"), cloud.client("events"), unique("bus")
+    user = iam.create_user(UserName=unique("user"))["User"]
+    cloud.cleanup.callback(iam.delete_user, UserName=user["UserName"])
+    bus = {"Type": "AWS::Events::EventBus", "Properties": {"Name": name}}
+    statement = {"Effect": "Allow", "Principal": {"AWS": user["UserId"]}, "Action": "events:PutEvents",
+                 "Resource": {"Fn::GetAtt": "Bus.Arn"}}
+    policy = {"Type": "AWS::Events::EventBusPolicy",
+              "Properties": {"EventBusName": {"Ref": "Bus"}, "StatementId": "s", "Statement": statement}}
+    stack.create({"Bus": bus, "Policy": policy})
+    shown = json.loads(events.describe_event_bus(Name=name)["Policy"])["Statement"]
+    assert [one["Principal"] for one in shown] == [{"AWS": user["Arn"]}]
+
+
 @pytest.mark.local
 @pytest.mark.parametrize("resource, reason", [
     (of("SQS::Queue", Colour="red"), "extraneous key [Colour] is not permitted"),

@@ -49,15 +49,20 @@ json::Object with_statement(json::Object policy, const json::Object& statement) 
   return policy;
 }
 
-bool has_statement(const json::Object& policy, const json::Object& statement) {
-  const json::Array statements = list_of(policy, "Statement");
-  return std::ranges::any_of(statements, [&](const json::Value& one) { return json::equal(one, statement); });
+// With the ids of whom it names: who reads a policy may be shown ids or ARNs, and the template may have either.
+Task<json::Value> as_kept(Step& step, json::Value statement) {
+  const std::string text = co_await engine::with_ids(step.context(), json::write(statement),
+                                                     [](std::string_view) { return std::optional<wire::Error>(); });
+  co_return json::parse(text).value();
 }
 
-// As the bus shows it: whoever is named by an id, by the ARN of its owner.
-Task<json::Object> shown(Step& step, json::Object statement) {
-  const auto text = co_await engine::with_arns(step.context(), json::write(json::Value(statement)));
-  co_return json::parse(text).value().object();
+Task<bool> has_statement(Step& step, json::Object policy, json::Object statement) {
+  for (const json::Value& one : list_of(policy, "Statement")) {
+    if (text_of(one.object(), "Sid") != text_of(statement, "Sid")) continue;
+    const json::Value kept = co_await as_kept(step, one);
+    if (json::equal(kept, co_await as_kept(step, json::Value(statement)))) co_return true;
+  }
+  co_return false;
 }
 
 Task<void> write_statement(Step& step, std::string bus, json::Object statement) {
@@ -65,7 +70,7 @@ Task<void> write_statement(Step& step, std::string bus, json::Object statement) 
     const json::Object policy = with_statement(co_await bus_policy(step, bus), statement);
     co_await step.call("events", "PutPermission",
                        json::Object{{"EventBusName", bus}, {"Policy", json::write(json::Value(policy))}});
-    if (has_statement(co_await bus_policy(step, bus), co_await shown(step, statement))) co_return;
+    if (co_await has_statement(step, co_await bus_policy(step, bus), statement)) co_return;
   }
   throw InvalidRequest(cat("The policy of event bus ", bus, " is being changed by somebody else."));
 }
