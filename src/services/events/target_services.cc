@@ -131,7 +131,7 @@ Task<SendOutcome> call_operation(wire::Platform& platform, std::string arn, Outg
 
 void check_universal(const wire::Registry& registry, const wire::events::Target& target) {
   try {
-    const auto operation = engine::universal_operation(target.arn);
+    const auto operation = engine::new_universal_operation(target.arn);
     if (!engine::is_supported(registry, operation)) {
       throw not_supported(cat("the target's operation ", operation.service, ":", operation.name));
     }

@@ -27,10 +27,16 @@ Output description_of(const Group& group) {
   return out;
 }
 
+// Every region of an account has it, and keeps it.
+void check_not_default(std::string_view name) {
+  if (name == kDefaultGroup) throw invalid("This operation cannot be performed on schedule group default.");
+}
+
 }  // namespace
 
 Task<shapes::CreateScheduleGroupOutput> create_schedule_group(Service& service, wire::Context& context,
                                                               const shapes::CreateScheduleGroupInput& request) {
+  check_not_default(request.name);
   Group group{.address = {context.account, context.region, request.name},
               .created = context.now(),
               .modified = context.now(),
@@ -55,7 +61,7 @@ Task<shapes::GetScheduleGroupOutput> get_schedule_group(Service& service, wire::
 
 Task<shapes::DeleteScheduleGroupOutput> delete_schedule_group(Service& service, wire::Context& context,
                                                               const shapes::DeleteScheduleGroupInput& request) {
-  if (request.name == kDefaultGroup) throw invalid("The schedule group default cannot be deleted.");
+  check_not_default(request.name);
   const base::Time now = context.now();
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
     Group group = co_await load_group(txn, {context.account, context.region, request.name});

@@ -34,14 +34,16 @@ Schedule schedule_of(wire::Context& context, const Input& request) {
   const auto& window = request.flexible_time_window;
   const bool flexible = window.mode == shapes::FlexibleTimeWindowMode::kFlexible;
   if (flexible != window.maximum_window_in_minutes.has_value()) {
-    throw invalid(flexible ? "A FLEXIBLE time window needs MaximumWindowInMinutes."
-                           : "MaximumWindowInMinutes does not apply to a time window that is OFF.");
+    constexpr std::string_view kWanted =
+        "MaximumWindowInMinutes must be provided when FlexibleTimeWindowMode is set to FLEXIBLE.";
+    throw invalid(flexible ? kWanted
+                           : "MaximumWindowInMinutes must not be provided when FlexibleTimeWindowMode is set to OFF.");
   }
   schedule.window = std::chrono::minutes(window.maximum_window_in_minutes.value_or(0));
   if (schedule.start && schedule.end && *schedule.end <= *schedule.start) {
-    throw invalid("The EndDate must be after the StartDate.");
+    throw invalid("The StartDate you specify must come before the EndDate.");
   }
-  schedule.target = check_target(context.registry(), request.target);
+  schedule.target = check_target(context, request.target);
   return schedule;
 }
 
