@@ -226,6 +226,30 @@ def test_what_does_not_fit_the_target_is_refused(cloud, scheduler, create_queue)
                  EndDate=datetime.now(timezone.utc) + day)
 
 
+def test_the_same_request_may_come_twice_and_its_token_with_nothing_else(cloud, scheduler, create_queue):
+    arn = cloud.queue_arn(create_queue())
+    name, group = unique("schedule"), unique("group")
+    request = {"Name": name, "ScheduleExpression": "rate(1 day)", "FlexibleTimeWindow": OFF, "Target": target(arn),
+               "StartDate": datetime.now(timezone.utc).replace(microsecond=0) + timedelta(days=1)}
+    cloud.cleanup.callback(forget, scheduler, name, "default")
+    for _ in range(2):
+        scheduler.create_schedule(**request, ClientToken=name)
+    with refused("ConflictException"):
+        scheduler.create_schedule(**{**request, "ScheduleExpression": "rate(2 days)"}, ClientToken=name)
+    for _ in range(2):
+        scheduler.update_schedule(**request, ClientToken=name + "-2")
+    with refused("ConflictException"):
+        scheduler.update_schedule(**{**request, "ScheduleExpression": "rate(2 days)"}, ClientToken=name + "-2")
+    scheduler.update_schedule(**{**request, "ScheduleExpression": "rate(2 days)"}, ClientToken=name + "-3")
+    cloud.cleanup.callback(scheduler.delete_schedule_group, Name=group)
+    for _ in range(2):
+        scheduler.create_schedule_group(Name=group, ClientToken=group)
+    with refused("ConflictException"):
+        scheduler.create_schedule_group(Name=group, Tags=[{"Key": "k", "Value": "v"}], ClientToken=group)
+    with refused("ValidationException", "This operation cannot be performed on schedule group default."):
+        scheduler.create_schedule_group(Name="default")
+
+
 @pytest.mark.local
 def test_a_target_of_another_service_is_refused_by_name(scheduler):
     with refused("ValidationException", "Tidemill does not support targets of ecs."):

@@ -42,9 +42,11 @@ Task<shapes::CreateScheduleGroupOutput> create_schedule_group(Service& service, 
               .modified = context.now(),
               .tags = with_tags({}, request.tags.value_or(std::vector<shapes::Tag>{})),
               .token = request.client_token.value_or("")};
+  group.tags_at_first = group.tags;
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
     if (const auto existing = co_await find_group(txn, group.address)) {
-      if (!group.token.empty() && existing->token == group.token) co_return;
+      const bool is_same = existing->token == group.token && existing->tags_at_first.value_or(group.tags) == group.tags;
+      if (!group.token.empty() && is_same) co_return;  // the same client's request once more
       throw errors::conflict_exception(cat("Schedule group ", request.name, " already exists."));
     }
     txn.put(group_key(group.address), encode_group(group));

@@ -17,6 +17,10 @@ inline constexpr std::chrono::minutes kStartEarlierMax{5};
 // one that runs once it means nothing.
 void check_start(const Schedule& schedule, const Schedule* replaced);
 
+// Whether `asked` is the request once more that made the schedule what it is, as clients send it that have seen no
+// answer: by the token of both. Throws ConflictException if that comes with something else.
+[[nodiscard]] bool is_asked_again(const Schedule& existing, Schedule asked);
+
 // Throws ValidationException. The two requests have the same members.
 template <class Input>
 Schedule schedule_of(wire::Context& context, const Input& request) {

@@ -433,8 +433,47 @@ TEST(SchedulerTest, TheSameClientMayAskTwice) {
   request.client_token = "token";
   EXPECT_EQ(world.refusal<ops::CreateSchedule>(request), "");
   EXPECT_EQ(world.refusal<ops::CreateSchedule>(request), "");
+  auto other = request;
+  other.description = "another";
+  EXPECT_EQ(world.refusal<ops::CreateSchedule>(other),
+            "ConflictException: The client token of this request has been used with other parameters for schedule s.");
   request.client_token = "another";
   EXPECT_EQ(world.refusal<ops::CreateSchedule>(request), "ConflictException: Schedule s already exists.");
+}
+
+// A rate would run at once again: clients that have seen no answer send the same token.
+TEST(SchedulerTest, AnUpdateThatComesTwiceBeginsOnce) {
+  World world;
+  world.create_queue("q");
+  world.create("s", "rate(1 hour)", World::queue("q", "x"));
+  shapes::UpdateScheduleInput update{
+      .name = "s", .schedule_expression = "rate(2 hours)", .target = World::queue("q", "y"), .client_token = "token"};
+  update.flexible_time_window.mode = "OFF";
+  world.advance(10min);
+  for (int i = 0; i < 2; ++i) {
+    (void)world.ask<ops::UpdateSchedule>(update);
+    world.advance(10min);
+  }
+  EXPECT_THAT(world.bodies("q"), ElementsAre("x", "y"));
+  update.description = "another";
+  EXPECT_EQ(world.refusal<ops::UpdateSchedule>(update),
+            "ConflictException: The client token of this request has been used with other parameters for schedule s.");
+  update.client_token = "another";
+  EXPECT_EQ(world.refusal<ops::UpdateSchedule>(update), "");
+}
+
+TEST(SchedulerTest, TheSameClientMayMakeAGroupTwiceWhateverItsTagsBecame) {
+  World world;
+  const shapes::CreateScheduleGroupInput request{
+      .name = "g", .tags = {{{.key = "k", .value = "v"}}}, .client_token = "token"};
+  const std::string arn = *world.ask<ops::CreateScheduleGroup>(request).schedule_group_arn;
+  (void)world.ask<ops::TagResource>({.resource_arn = arn, .tags = {{.key = "l", .value = "w"}}});
+  EXPECT_EQ(world.refusal<ops::CreateScheduleGroup>(request), "");
+  auto other = request;
+  other.tags = std::nullopt;
+  EXPECT_EQ(world.refusal<ops::CreateScheduleGroup>(other), "ConflictException: Schedule group g already exists.");
+  EXPECT_EQ(world.refusal<ops::CreateScheduleGroup>({.name = "default"}),
+            "ValidationException: This operation cannot be performed on schedule group default.");
 }
 
 TEST(SchedulerTest, ListsPageByPageWithPrefixesStatesAndGroups) {
