@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "base/text.h"
 #include "engine/targets/internal_call.h"
@@ -55,6 +56,14 @@ bool is_sdk_name(std::string_view service) {
          std::ranges::find(kRenamed, service, &Renamed::service) == kRenamed.end();
 }
 
+// Operations that answer once what they call has.
+constexpr auto kWaiting = std::to_array<std::pair<std::string_view, std::string_view>>({
+    {"events", "InvokeApiDestination"},
+    {"lambda", "Invoke"},
+    {"states", "StartSyncExecution"},
+    {"states", "TestState"},
+});
+
 // A bus answers that it did not take an event as if all were well.
 store::SendOutcome outcome_of_answer(const base::json::Value& answer) {
   const base::json::Value* failed = answer.find("FailedEntryCount");
@@ -88,6 +97,12 @@ NamedOperation new_universal_operation(std::string_view arn) {
     throw NoUniversalTarget(cat(action, " API is not supported."));
   }
   return operation;
+}
+
+bool may_wait(std::string_view arn) {
+  const NamedOperation operation = universal_operation(arn);
+  const std::pair<std::string_view, std::string_view> called(operation.service, operation.name);
+  return std::ranges::find(kWaiting, called) != kWaiting.end();
 }
 
 bool is_supported(const wire::Registry& registry, const NamedOperation& operation) {

@@ -37,6 +37,10 @@ class NoUniversalTarget : public std::runtime_error {
 // has in SDKs ("sfn"), and for an operation that only reads: AWS tells these by how they begin.
 [[nodiscard]] NamedOperation new_universal_operation(std::string_view arn);
 
+// Whether the operation that a target's ARN names may take as long as what it calls: a function, a machine, an
+// endpoint. All others end at once.
+[[nodiscard]] bool may_wait(std::string_view arn);
+
 // Whether the platform carries it out.
 [[nodiscard]] bool is_supported(const wire::Registry& registry, const NamedOperation& operation);
 

@@ -504,6 +504,22 @@ TEST(EventsTest, ATargetMayBeAnOperationByItsNameWhoseRequestIsTheInput) {
   EXPECT_EQ(attribute(letters[0], "ERROR_CODE"), "NO_RESOURCE");
 }
 
+// Eight at a time of those that wait for what they call, which may take long.
+TEST(EventsTest, OperationsThatEndAtOnceWaitForNoOthers) {
+  World world;
+  world.create_queue("q");
+  (void)world.ask<ops::PutRule>({.name = "r", .event_pattern = kShop});
+  shapes::Target target{.id = "t", .arn = "arn:aws:scheduler:::aws-sdk:sqs:sendMessage"};
+  target.role_arn = "arn:aws:iam::000000000000:role/r";
+  target.input_path = "$.detail";
+  (void)world.ask<ops::PutTargets>({.rule = "r", .targets = {target}});
+  world.put(R"({"QueueUrl":"q","MessageBody":"tea"})");
+  world.settle();
+  EXPECT_EQ(world.bodies("q"), Texts{"tea"});
+  EXPECT_EQ(world.timers->ran()["delivery.events"], 1u);
+  EXPECT_EQ(world.timers->ran()["delivery.events-call"], 0u);
+}
+
 TEST(EventsTest, AnEventThatWasOnItsWayBeforeTargetsRolesWereKeptIsRead) {
   const Outgoing outgoing{.rule_arn = "rule",
                           .dead_letter_queue = "",

@@ -302,6 +302,37 @@ TEST(SchedulerTest, ATargetWhoseServiceAnEarlierVersionTookByItsEndpointRunsAllT
   EXPECT_THAT(world.started, SizeIs(1));
 }
 
+// Each of them is too old after a minute.
+TEST(SchedulerTest, HoweverManyCallAnOperationAtOnceNoneIsPutOffIfItEndsAtOnce) {
+  constexpr size_t kSchedules = 200;
+  World world;
+  world.create_queue("q");
+  auto to = World::target("arn:aws:scheduler:::aws-sdk:sqs:sendMessage", R"({"QueueUrl":"q","MessageBody":"x"})");
+  for (size_t i = 0; i < kSchedules; ++i) world.create(base::cat("s", i), "at(2026-03-14T01:00:00)", to);
+  world.advance(1h);
+  EXPECT_THAT(world.bodies("q"), SizeIs(kSchedules));
+}
+
+TEST(SchedulerTest, CallsThatTakeLongAreInTheWayOfNoOtherAccount) {
+  World world;
+  world.runs_for = 15min;
+  const auto to = [](std::string_view payload) {
+    return World::target("arn:aws:scheduler:::aws-sdk:lambda:invoke",
+                         base::cat(R"({"FunctionName":"f","Payload":")", payload, R"("})"));
+  };
+  for (size_t i = 0; i < engine::kSendsPerTargetMax + 1; ++i) {
+    world.create(base::cat("s", i), "at(2026-03-14T01:00:00)", to("1"));
+  }
+  wire::Context others(*world.platform, "111111111111", std::string(World::kRegion), "request", "tester");
+  const auto request = World::request("theirs", "at(2026-03-14T01:00:01)", to("2"));
+  (void)world.await(world.registry->call<ops::CreateSchedule>(others, request));
+  world.advance(1h + 1s);
+  EXPECT_THAT(world.invoked, SizeIs(engine::kSendsPerTargetMax + 1));
+  EXPECT_EQ(world.invoked.back(), "2");
+  world.advance(15min);
+  EXPECT_THAT(world.invoked, SizeIs(engine::kSendsPerTargetMax + 2)) << "and each has its turn";
+}
+
 TEST(SchedulerTest, AMachinesExecutionIsNamedByItsRunSoThatItBeginsOnce) {
   World world;
   world.create("s", "at(2026-03-14T01:00:00)", World::target(World::kMachine, R"({"at":"<aws.scheduler.scheduled-time>"})"));
