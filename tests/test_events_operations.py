@@ -49,7 +49,9 @@ def test_what_an_operation_refuses_goes_to_the_dead_letter_queue(cloud, events, 
 
 @pytest.mark.parametrize("target, message", [
     ({"Arn": "arn:aws:scheduler:::aws-sdk:dynamodb:getItem", "RoleArn": ROLE, "Input": "{}"},
-     "The operation getItem only reads"),
+     "getItem API is not supported."),
+    ({"Arn": "arn:aws:scheduler:::aws-sdk:states:startExecution", "RoleArn": ROLE, "Input": "{}"},
+     "states is not a supported service for a target."),
     ({"Arn": "arn:aws:scheduler:::aws-sdk:glue:startJobRun", "RoleArn": ROLE, "Input": "{}"},
      "Tidemill does not support the target's operation glue:StartJobRun"),
     ({"Arn": "arn:aws:scheduler:::aws-sdk:sqs", "RoleArn": ROLE, "Input": "{}"},

@@ -209,16 +209,29 @@ def test_targets_that_make_no_sense_are_refused(cloud, events, bus, inbox):
         put_target(InputTransformer={"InputPathsMap": {"a": "$.detail.a"}, "InputTemplate": "<a> <b>"})
     with refused("ValidationException", "InputTemplate for target t contains invalid placeholder a."):
         put_target(InputTransformer={"InputPathsMap": {"a": "$.detail.a"}, "InputTemplate": '{"a":<a}'})
-    with refused("ValidationException", "Invalid JSON path"):
+    for template in ('"event was <aws.events.event.json> today"', "[<aws.events.event.json>]"):
+        with refused("ValidationException", "InputTemplate for target t contains placeholder aws.events.event.json "
+                                            "valid only for JSON template."):
+            put_target(InputTransformer={"InputTemplate": template})
+    with refused("ValidationException", "InputPath for target t is invalid."):
         put_target(InputPath="detail")
-    with refused("ValidationException", "Invalid JSON in Input"):
+    with refused("ValidationException", "JSON syntax error in input for target t"):
         put_target(Input="{")
+    with refused("ValidationException", "Parameter(s) KinesisParameters not supported for target: t"):
+        put_target(KinesisParameters={"PartitionKeyPath": "$.id"})
     with refused("ValidationException", "Provided Arn is not in correct format."):
         put_target(Arn="queue")
     with refused("ValidationException", "Parameter(s) SqsParameters must be specified for target: t."):
         put_target(Arn=inbox.arn + ".fifo")
-    with refused("ValidationException", "DeadLetterConfig.Arn"):
+    with refused("ValidationException", "SQS FIFO is not supported by Dead Letter Queues"):
         put_target(DeadLetterConfig={"Arn": inbox.arn + ".fifo"})
+    with refused("ValidationException", "sns is not supported as a dead letter resource"):
+        put_target(DeadLetterConfig={"Arn": inbox.arn.replace(":sqs:", ":sns:")})
+    with refused("ValidationException", "is not valid"):
+        put_target(DeadLetterConfig={"Arn": inbox.arn.replace(cloud.region, "eu-west-3")})
+    with refused("ValidationException", "Parameter targets is not valid. Reason: More than one target with Id 't' is "
+                                        "provided."):
+        events.put_targets(Rule=rule, EventBusName=bus, Targets=[{"Id": "t", "Arn": inbox.arn}] * 2)
     assert events.list_targets_by_rule(Rule=rule, EventBusName=bus)["Targets"] == []
 
 

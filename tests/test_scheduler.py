@@ -192,6 +192,64 @@ def test_any_operation_can_be_scheduled_by_its_name(virtual):
     assert item["n"] == {"N": "4"}  # the first at once
 
 
+def test_a_target_of_a_service_by_another_name_than_it_has_in_sdks_is_refused(scheduler):
+    for action, message in [("states:startExecution", "states is not a supported service for a target"),
+                            ("events:putEvents", "events is not a supported service for a target"),
+                            ("sqs:getQueueUrl", "getQueueUrl API is not supported")]:
+        with refused("ValidationException", message):
+            scheduler.create_schedule(Name=unique("s"), ScheduleExpression="rate(1 hour)", FlexibleTimeWindow=OFF,
+                                      Target=target(f"arn:aws:scheduler:::aws-sdk:{action}", "{}"))
+
+
+def test_what_does_not_fit_the_target_is_refused(cloud, scheduler, create_queue):
+    queue = cloud.queue_arn(create_queue())
+
+    def schedule(to, **more):
+        scheduler.create_schedule(**{"Name": unique("s"), "ScheduleExpression": "rate(1 hour)", "Target": to,
+                                     "FlexibleTimeWindow": OFF, **more})
+    with refused("ValidationException", "Parameters KinesisParameters not supported for the target."):
+        schedule(target(queue, KinesisParameters={"PartitionKey": "k"}))
+    with refused("ValidationException", "Parameters MessageGroupId not valid for the target"):
+        schedule(target(queue, SqsParameters={"MessageGroupId": "g"}))
+    with refused("ValidationException", "Parameters SqsParameters must be specified"):
+        schedule(target(queue + ".fifo"))
+    with refused("ValidationException", "The target ARN provided does not match the current region "):
+        schedule(target(queue.replace(cloud.region, "eu-west-3")))
+    with refused("ValidationException", "You must provide an input to set this target for your schedule"):
+        schedule(target("arn:aws:scheduler:::aws-sdk:sqs:sendMessage"))
+    with refused("ValidationException",
+                 "MaximumWindowInMinutes must not be provided when FlexibleTimeWindowMode is set to OFF"):
+        schedule(target(queue), FlexibleTimeWindow={**OFF, "MaximumWindowInMinutes": 5})
+    day = timedelta(days=1)
+    with refused("ValidationException", "The StartDate you specify must come before the EndDate."):
+        schedule(target(queue), StartDate=datetime.now(timezone.utc) + 2 * day,
+                 EndDate=datetime.now(timezone.utc) + day)
+
+
+def test_the_same_request_may_come_twice_and_its_token_with_nothing_else(cloud, scheduler, create_queue):
+    arn = cloud.queue_arn(create_queue())
+    name, group = unique("schedule"), unique("group")
+    request = {"Name": name, "ScheduleExpression": "rate(1 day)", "FlexibleTimeWindow": OFF, "Target": target(arn),
+               "StartDate": datetime.now(timezone.utc).replace(microsecond=0) + timedelta(days=1)}
+    cloud.cleanup.callback(forget, scheduler, name, "default")
+    for _ in range(2):
+        scheduler.create_schedule(**request, ClientToken=name)
+    with refused("ConflictException"):
+        scheduler.create_schedule(**{**request, "ScheduleExpression": "rate(2 days)"}, ClientToken=name)
+    for _ in range(2):
+        scheduler.update_schedule(**request, ClientToken=name + "-2")
+    with refused("ConflictException"):
+        scheduler.update_schedule(**{**request, "ScheduleExpression": "rate(2 days)"}, ClientToken=name + "-2")
+    scheduler.update_schedule(**{**request, "ScheduleExpression": "rate(2 days)"}, ClientToken=name + "-3")
+    cloud.cleanup.callback(scheduler.delete_schedule_group, Name=group)
+    for _ in range(2):
+        scheduler.create_schedule_group(Name=group, ClientToken=group)
+    with refused("ConflictException"):
+        scheduler.create_schedule_group(Name=group, Tags=[{"Key": "k", "Value": "v"}], ClientToken=group)
+    with refused("ValidationException", "This operation cannot be performed on schedule group default."):
+        scheduler.create_schedule_group(Name="default")
+
+
 @pytest.mark.local
 def test_a_target_of_another_service_is_refused_by_name(scheduler):
     with refused("ValidationException", "Tidemill does not support targets of ecs."):

@@ -108,7 +108,7 @@ void Deliveries::send_with(std::string_view target_kind, Sender sender, DeadLett
   const std::string timer_kind = store::delivery_timer_kind(target_kind);
   const Kind& kind = kinds_[std::string(target_kind)] = {
       std::move(sender), std::move(dead_letter_payload), std::move(on_end), std::move(options.on_put_off),
-      may_hang ? std::make_shared<Lanes>() : nullptr};
+      may_hang ? std::make_shared<Lanes>() : nullptr, std::move(options.lane_of)};
   timers_.handle(
       store::TimerKind{timer_kind}, [this, &kind](const store::Timer& timer) { return attempt(timer, kind); },
       {.concurrent_max = may_hang ? kConcurrentSendsToTargetsMax : options.concurrent_max,
@@ -135,7 +135,7 @@ Task<Deliveries::Attempt> Deliveries::send(const store::Timer& timer, const stor
   if (const auto made = ahead_.extract(delivery.id)) co_return Attempt{.outcome = std::move(made.mapped())};
   std::unique_ptr<Lanes::Place> place;
   if (kind.lanes) {
-    place = co_await kind.lanes->enter(delivery.target);
+    place = co_await kind.lanes->enter(kind.lane_of ? kind.lane_of(delivery) : delivery.target);
     if (!place) co_return Attempt{.outcome = {store::SendStatus::unavailable, "too much waits for the target"}};
   }
   if (store::is_too_old(delivery, clock_.now())) co_return Attempt{.is_too_old = true};

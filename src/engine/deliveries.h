@@ -32,6 +32,8 @@ enum class Targets { answer, may_hang };
 // How the deliveries of a target kind are sent.
 struct SendOptions {
   Targets targets = Targets::answer;
+  // Of targets that may hang: deliveries of which lane wait for each other. By default that is their target's.
+  std::function<std::string(const store::Delivery& delivery)> lane_of = {};
   size_t concurrent_max = kConcurrentSendsMax;  // of targets that answer
   // Among the owners of the deliveries (store::Delivery::owner), as KindOptions' of timers. Otherwise they have none.
   bool is_shared_out = false;
@@ -74,6 +76,7 @@ class Deliveries {
     EndHook on_end;
     std::function<void(const store::Delivery& delivery)> on_put_off;
     std::shared_ptr<Lanes> lanes;  // null: all may be sent at once
+    std::function<std::string(const store::Delivery& delivery)> lane_of;
   };
   struct Attempt {
     bool is_too_old = false;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "base/text.h"
 #include "engine/targets/internal_call.h"
@@ -39,13 +40,29 @@ constexpr auto kReading = std::to_array<std::string_view>({"get",
                                                            "isAuthorized",
                                                            "invokeModel"});
 
-// Services whose name in SDKs is not that of their endpoint.
+// Services whose name in SDKs is not that of their endpoint, by which the registry knows them.
 struct Renamed {
   std::string_view sdk;
   std::string_view service;
 };
 constexpr auto kRenamed =
     std::to_array<Renamed>({{"eventbridge", "events"}, {"sfn", "states"}, {"cloudwatchlogs", "logs"}});
+
+// Whether a service may be called so in SDKs, be it one that the platform has or another.
+bool is_sdk_name(std::string_view service) {
+  constexpr std::string_view kMonitoring = "monitoring";  // the endpoint of "cloudwatch"
+  const auto belongs = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+  return std::ranges::all_of(service, belongs) && service != kMonitoring &&
+         std::ranges::find(kRenamed, service, &Renamed::service) == kRenamed.end();
+}
+
+// Operations that answer once what they call has.
+constexpr auto kWaiting = std::to_array<std::pair<std::string_view, std::string_view>>({
+    {"events", "InvokeApiDestination"},
+    {"lambda", "Invoke"},
+    {"states", "StartSyncExecution"},
+    {"states", "TestState"},
+});
 
 // A bus answers that it did not take an event as if all were well.
 store::SendOutcome outcome_of_answer(const base::json::Value& answer) {
@@ -60,11 +77,8 @@ NamedOperation universal_operation(std::string_view arn) {
   const std::string_view rest = arn.substr(kUniversalStart.size());
   const size_t colon = rest.find(':');
   const std::string_view action = colon == std::string_view::npos ? "" : rest.substr(colon + 1);
-  if (action.empty() || action.front() < 'a' || action.front() > 'z') {
+  if (colon == 0 || action.empty() || action.front() < 'a' || action.front() > 'z') {
     throw NoUniversalTarget("Provided Arn is not in correct format.");
-  }
-  if (std::ranges::any_of(kReading, [&](std::string_view start) { return action.starts_with(start); })) {
-    throw NoUniversalTarget(cat("The operation ", action, " only reads: it is no target."));
   }
   NamedOperation operation{std::string(rest.substr(0, colon)), std::string(action)};
   operation.name.front() = static_cast<char>(operation.name.front() - 'a' + 'A');
@@ -73,9 +87,27 @@ NamedOperation universal_operation(std::string_view arn) {
   return operation;
 }
 
+NamedOperation new_universal_operation(std::string_view arn) {
+  NamedOperation operation = universal_operation(arn);
+  const std::string_view rest = arn.substr(kUniversalStart.size());
+  const size_t colon = rest.find(':');
+  const std::string_view service = rest.substr(0, colon), action = rest.substr(colon + 1);
+  if (!is_sdk_name(service)) throw NoUniversalTarget(cat(service, " is not a supported service for a target."));
+  if (std::ranges::any_of(kReading, [&](std::string_view start) { return action.starts_with(start); })) {
+    throw NoUniversalTarget(cat(action, " API is not supported."));
+  }
+  return operation;
+}
+
+bool may_wait(std::string_view arn) {
+  const NamedOperation operation = universal_operation(arn);
+  const std::pair<std::string_view, std::string_view> called(operation.service, operation.name);
+  return std::ranges::find(kWaiting, called) != kWaiting.end();
+}
+
 bool is_supported(const wire::Registry& registry, const NamedOperation& operation) {
   const auto* found = registry.find(operation.service, operation.name);
-  return found && found->info.unsupported_reason.empty();
+  return found && found->info.unsupported_reason.empty() && !found->info.event_stream;
 }
 
 Task<store::SendOutcome> call_by_name(wire::Context context, NamedOperation operation, base::json::Value document) {

@@ -30,8 +30,16 @@ class NoUniversalTarget : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Throws NoUniversalTarget for what names no operation, or one that only reads: AWS refuses these by how they begin.
+// Of one that is a target already: earlier versions took services by the names of their endpoints ("states"), too.
+// Throws NoUniversalTarget for what names no operation.
 [[nodiscard]] NamedOperation universal_operation(std::string_view arn);
+// Of one that is to be a target. Throws NoUniversalTarget, in AWS's words, also for a service by another name than it
+// has in SDKs ("sfn"), and for an operation that only reads: AWS tells these by how they begin.
+[[nodiscard]] NamedOperation new_universal_operation(std::string_view arn);
+
+// Whether the operation that a target's ARN names may take as long as what it calls: a function, a machine, an
+// endpoint. All others end at once.
+[[nodiscard]] bool may_wait(std::string_view arn);
 
 // Whether the platform carries it out.
 [[nodiscard]] bool is_supported(const wire::Registry& registry, const NamedOperation& operation);

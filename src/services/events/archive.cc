@@ -1,5 +1,6 @@
 #include "services/events/archive.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "base/json_members.h"
@@ -21,6 +22,7 @@ constexpr std::string_view kArchiveType = "archive/";
 constexpr std::string_view kTrimTimer = "events-archive-trim";
 constexpr base::Duration kTrimEvery = 1h;
 constexpr size_t kTrimEventsMax = 1000;  // in one transaction
+constexpr int64_t kDaysMax = 365'000;    // all that is longer is for ever: a clock cannot count it
 
 // Of numbers of archives, and of their logs. Others' logs begin with ids of tables, streams and groups.
 constexpr char kArchiveSpace = 'a';
@@ -93,7 +95,8 @@ Task<void> run_trim(store::Store& store, base::Clock& clock, const store::Timer&
     if (!co_await store::finish_timer(txn, timer)) co_return;
     const auto archive = co_await find_archive(txn, *address);
     if (!archive || archive->retention_days == 0) co_return;
-    const bool has_more = co_await trim(txn, *archive, now - std::chrono::days(archive->retention_days));
+    const std::chrono::days kept(std::min<int64_t>(archive->retention_days, kDaysMax));
+    const bool has_more = co_await trim(txn, *archive, now - kept);
     store::Timer again = timer;
     again.due = has_more ? now : now + kTrimEvery;
     co_await store::set_timer(txn, again);

@@ -240,6 +240,7 @@ TEST(ArchivesTest, EventsAreDroppedAfterTheirDays) {
   World world;
   archive(world, "a", 2);
   archive(world, "b");
+  archive(world, "c", 213'503'982);  // microseconds that come to nothing as a number of 64 bits
   const auto count = [&](const char* name) {
     return world.ask<ops::DescribeArchive>({.archive_name = name}).event_count.value_or(-1);
   };
@@ -254,6 +255,7 @@ TEST(ArchivesTest, EventsAreDroppedAfterTheirDays) {
   EXPECT_EQ(count("a"), 0);
   EXPECT_EQ(world.ask<ops::DescribeArchive>({.archive_name = "a"}).size_bytes, 0);
   EXPECT_EQ(count("b"), 5);
+  EXPECT_EQ(count("c"), 5);
 }
 
 TEST(ArchivesTest, AReplayGoesOnAfterACrashAndRepeatsNothing) {
@@ -347,6 +349,34 @@ TEST(ArchivesTest, KeepEventsOfBusesOfTheirOwnAccountAndRegionOnly) {
                   {.archive_name = "a", .event_source_arn = base::cat("arn:aws:events:", where, ":event-bus/default")}),
               "ResourceNotFoundException: Event bus default does not exist.");
   }
+}
+
+Task<std::string> message_of_refusal(wire::Registry& registry, wire::Context& caller,
+                                     const shapes::StartReplayInput& request) {
+  try {
+    (void)co_await registry.call<ops::StartReplay>(caller, request);
+  } catch (const wire::Error& error) {
+    co_return error.message;
+  }
+  co_return "";
+}
+
+TEST(ArchivesTest, AreReplayedByTheirOwnAccountOnlyAndInTheirRegion) {
+  World world;
+  const std::string bus = "arn:aws:events:us-east-1:000000000000:event-bus/default";
+  const auto archive = world.ask<ops::CreateArchive>({.archive_name = "a", .event_source_arn = bus});
+  shapes::StartReplayInput request{.replay_name = "p", .event_source_arn = *archive.archive_arn};
+  request.event_start_time = world.clock.now() - 1h;
+  request.event_end_time = world.clock.now();
+  request.destination.arn = bus;
+  constexpr std::pair<const char*, const char*> kOthers[] = {{"111111111111", "us-east-1"},
+                                                             {"000000000000", "eu-west-1"}};
+  for (const auto& [account, region] : kOthers) {
+    wire::Context others(*world.platform, account, region, "request", "tester");
+    EXPECT_EQ(world.await(message_of_refusal(*world.registry, others, request)),
+              "Parameter EventSourceArn is not valid. Reason: Archive a does not exist.");
+  }
+  EXPECT_EQ(world.refusal<ops::StartReplay>(request), "");
 }
 
 TEST(EventsTest, ADestinationIsCalledNoMoreOftenThanItSays) {
@@ -502,6 +532,22 @@ TEST(EventsTest, ATargetMayBeAnOperationByItsNameWhoseRequestIsTheInput) {
   const auto letters = world.messages("letters");
   ASSERT_EQ(letters.size(), 1u);
   EXPECT_EQ(attribute(letters[0], "ERROR_CODE"), "NO_RESOURCE");
+}
+
+// Eight at a time of those that wait for what they call, which may take long.
+TEST(EventsTest, OperationsThatEndAtOnceWaitForNoOthers) {
+  World world;
+  world.create_queue("q");
+  (void)world.ask<ops::PutRule>({.name = "r", .event_pattern = kShop});
+  shapes::Target target{.id = "t", .arn = "arn:aws:scheduler:::aws-sdk:sqs:sendMessage"};
+  target.role_arn = "arn:aws:iam::000000000000:role/r";
+  target.input_path = "$.detail";
+  (void)world.ask<ops::PutTargets>({.rule = "r", .targets = {target}});
+  world.put(R"({"QueueUrl":"q","MessageBody":"tea"})");
+  world.settle();
+  EXPECT_EQ(world.bodies("q"), Texts{"tea"});
+  EXPECT_EQ(world.timers->ran()["delivery.events"], 1u);
+  EXPECT_EQ(world.timers->ran()["delivery.events-call"], 0u);
 }
 
 TEST(EventsTest, AnEventThatWasOnItsWayBeforeTargetsRolesWereKeptIsRead) {

@@ -24,10 +24,13 @@ std::optional<std::string> text_or_none(const std::string& text) {
   return text.empty() ? std::nullopt : std::optional(text);
 }
 
-Task<Archive> source_archive(store::Transaction& txn, const shapes::StartReplayInput& request) {
+// Of the caller's account and region: the replay goes to the bus of the archive.
+Task<Archive> source_archive(store::Transaction& txn, const wire::Context& context,
+                             const shapes::StartReplayInput& request) {
   const auto address = parse_archive_arn(request.event_source_arn);
   if (!address) throw invalid_parameter("EventSourceArn", "Provided Arn is not in correct format.");
-  auto archive = co_await find_archive(txn, *address);
+  const bool is_own = address->account == context.account && address->region == context.region;
+  auto archive = is_own ? co_await find_archive(txn, *address) : std::nullopt;
   if (!archive) throw invalid_parameter("EventSourceArn", cat("Archive ", address->name, " does not exist."));
   co_return *std::move(archive);
 }
@@ -72,7 +75,7 @@ Task<shapes::StartReplayOutput> start_replay(Service& service, wire::Context& co
   }
   const ReplayAddress address = replay_of(context, request.replay_name);
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
-    const Archive archive = co_await source_archive(txn, request);
+    const Archive archive = co_await source_archive(txn, context, request);
     co_await check_destination(txn, request, archive);
     if (co_await find_replay(txn, address)) {
       throw errors::resource_already_exists_exception(cat("Replay ", address.name, " already exists."));

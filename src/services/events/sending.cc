@@ -11,6 +11,7 @@
 #include "services/events/event_metrics.h"
 #include "services/events/target_input.h"
 #include "services/events/target_services.h"
+#include "wire/arn.h"
 
 namespace tidemill::events {
 namespace {
@@ -81,7 +82,14 @@ std::string key_of(const ActiveTarget& target, const Arrival& arrival) {
 
 std::string_view kind_of(std::string_view target_arn) {
   if (is_destination_arn(target_arn)) return kApiDeliveryKind;
-  return engine::is_universal(target_arn) ? kCallDeliveryKind : kDeliveryKind;
+  return engine::is_universal(target_arn) && engine::may_wait(target_arn) ? kCallDeliveryKind : kDeliveryKind;
+}
+
+// Calls that take long are in the way of no other account's.
+std::string caller_of(const store::Delivery& delivery) {
+  const std::string rule_arn = decode_outgoing(delivery.payload).rule_arn;
+  const auto rule = wire::parse_arn(rule_arn);
+  return base::cat(rule ? rule->account : "", "/", rule ? rule->region : "", "/", delivery.target);
 }
 
 // AWS's words for the codes of its services.
@@ -133,8 +141,8 @@ void Sending::register_with(engine::Deliveries& deliveries) {
                                std::optional<store::GiveUpReason> reason) { return end(txn, delivery, reason); };
   const auto sender = [this](const store::Delivery& delivery) { return send_to_target(platform_, delivery); };
   deliveries.send_with(kDeliveryKind, sender, {}, end_hook);
-  // What an operation does may take as long as it likes.
-  deliveries.send_with(kCallDeliveryKind, sender, {}, end_hook, {.targets = engine::Targets::may_hang});
+  deliveries.send_with(kCallDeliveryKind, sender, {}, end_hook,
+                       {.targets = engine::Targets::may_hang, .lane_of = caller_of});
   deliveries.send_with(kApiDeliveryKind,
                        [this](const store::Delivery& delivery) { return call_destination(delivery); },
                        {}, end_hook, {.targets = engine::Targets::may_hang});

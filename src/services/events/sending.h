@@ -5,7 +5,7 @@
 //
 //   deliveries "events"         target: the target's ARN; payload: Outgoing
 //   deliveries "events-http"    the same, to API destinations
-//   deliveries "events-call"    the same, to operations by their names
+//   deliveries "events-call"    the same, to operations by their names that may take as long as what they call
 #pragma once
 
 #include <optional>

@@ -15,9 +15,9 @@ namespace {
 using base::cat;
 
 // What the platform knows without a path.
+constexpr std::string_view kWholeEvent = "aws.events.event.json";
 constexpr std::array<std::string_view, 5> kReserved{"aws.events.rule-arn", "aws.events.rule-name",
-                                                    "aws.events.event.ingestion-time", "aws.events.event",
-                                                    "aws.events.event.json"};
+                                                    "aws.events.event.ingestion-time", "aws.events.event", kWholeEvent};
 
 json::Value reserved_value(std::string_view name, const ActiveRule& rule, const Arrival& arrival) {
   if (name == "aws.events.rule-arn") return rule.arn;
@@ -54,11 +54,27 @@ void check_template(const shapes::Target& target, const ActiveTarget& active) {
   if (const auto name = lang::inputs::InputTemplate::unclosed(target.input_transformer->input_template)) {
     throw invalid(cat("InputTemplate for target ", target.id, " contains invalid placeholder ", *name, "."));
   }
+  const std::string& text = target.input_transformer->input_template;
+  const size_t first = text.find_first_not_of(" \t\r\n");
+  const bool is_object = first != std::string::npos && text[first] == '{';
   for (const std::string_view name : active.input_template->names()) {
+    if (name == kWholeEvent && !is_object) {
+      throw invalid(cat("InputTemplate for target ", target.id, " contains placeholder ", name,
+                        " valid only for JSON template."));
+    }
     const bool is_reserved = std::ranges::find(kReserved, name) != kReserved.end();
     const bool is_variable = std::ranges::any_of(active.variables, [&](const auto& one) { return one.first == name; });
     if (is_reserved || is_variable) continue;
     throw invalid(cat("InputTemplate for target ", target.id, " contains invalid placeholder ", name, "."));
+  }
+}
+
+void check_path(const shapes::Target& target) {
+  if (!target.input_path) return;
+  try {
+    (void)lang::inputs::InputPath::parse(*target.input_path);
+  } catch (const lang::inputs::InputError&) {
+    throw invalid(cat("InputPath for target ", target.id, " is invalid."));
   }
 }
 
@@ -81,8 +97,9 @@ void check_input(const shapes::Target& target) {
         cat("Only one of Input, InputPath, or InputTransformer must be provided for target ", target.id, "."));
   }
   if (target.input && !json::parse(*target.input)) {
-    throw invalid(cat("Invalid JSON in Input for target ", target.id, "."));
+    throw invalid(cat("JSON syntax error in input for target ", target.id, "."));
   }
+  check_path(target);
   try {
     const ActiveTarget active = activate(target);
     if (active.input_template) check_template(target, active);

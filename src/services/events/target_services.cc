@@ -131,7 +131,7 @@ Task<SendOutcome> call_operation(wire::Platform& platform, std::string arn, Outg
 
 void check_universal(const wire::Registry& registry, const wire::events::Target& target) {
   try {
-    const auto operation = engine::universal_operation(target.arn);
+    const auto operation = engine::new_universal_operation(target.arn);
     if (!engine::is_supported(registry, operation)) {
       throw not_supported(cat("the target's operation ", operation.service, ":", operation.name));
     }
@@ -187,7 +187,7 @@ void check_service(const wire::Registry& registry, const wire::events::Target& t
                         (arn.service != "states" || arn.resource.starts_with(kMachine));
   if (!is_whole) throw invalid_parameter(target.arn, "Provided Arn is not in correct format.");
   if (target.kinesis_parameters && arn.service != "kinesis") {
-    throw not_supported(cat("KinesisParameters for target ", target.id, ", which is no data stream"));
+    throw invalid(cat("Parameter(s) KinesisParameters not supported for target: ", target.id, "."));
   }
   if (target.sqs_parameters && arn.service != "sqs") {
     throw not_supported(cat("SqsParameters for target ", target.id, ", which is no queue"));
@@ -211,12 +211,15 @@ void check_account(const wire::Context& context, const BusAddress& bus, const wi
   if (!role || role->account != bus.account) throw access_denied("Cross-account pass role is not allowed.");
 }
 
-void check_dead_letter_queue(const wire::events::Target& target) {
+void check_dead_letter_queue(const BusAddress& bus, const wire::events::Target& target) {
+  constexpr std::string_view kName = "DeadLetterConfig.Arn";
   if (!target.dead_letter_config || !target.dead_letter_config->arn) return;
-  const std::string& arn = *target.dead_letter_config->arn;
-  if (!wire::parse_arn_of("sqs", arn) || arn.ends_with(kFifoSuffix)) {
-    throw invalid_parameter("DeadLetterConfig.Arn", cat(arn, " is not the ARN of a standard SQS queue."));
-  }
+  const auto arn = wire::parse_arn(*target.dead_letter_config->arn);
+  if (!arn) throw invalid_parameter(kName, "Provided Arn is not in correct format.");
+  if (arn->service != "sqs") throw invalid(cat(arn->service, " is not supported as a dead letter resource."));
+  if (arn->resource.ends_with(kFifoSuffix)) throw invalid("SQS FIFO is not supported by Dead Letter Queues.");
+  if (arn->region == bus.region) return;
+  throw invalid_parameter(kName, cat("The queue is not in the region ", bus.region, "."));
 }
 
 }  // namespace
@@ -286,7 +289,7 @@ void check_target(const wire::Context& context, const BusAddress& bus, const wir
   }
   if (target.role_arn) check_role(*target.role_arn);
   if (target.http_parameters && !is_destination_arn(target.arn)) {
-    throw not_supported(cat("HttpParameters for target ", target.id, ", which is no API destination"));
+    throw invalid(cat("Parameter(s) HttpParameters not supported for target: ", target.id, "."));
   }
   if (target.http_parameters && target.http_parameters->header_parameters) {
     for (const auto& [name, value] : *target.http_parameters->header_parameters) {
@@ -295,7 +298,7 @@ void check_target(const wire::Context& context, const BusAddress& bus, const wir
   }
   check_service(context.registry(), target, *arn);
   check_account(context, bus, target, *arn);
-  check_dead_letter_queue(target);
+  check_dead_letter_queue(bus, target);
   check_input(target);
 }
 

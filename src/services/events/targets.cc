@@ -1,5 +1,6 @@
 // PutTargets, RemoveTargets, ListTargetsByRule and ListRuleNamesByTarget.
 #include <algorithm>
+#include <set>
 
 #include "base/base64.h"
 #include "base/text.h"
@@ -28,11 +29,20 @@ void put_target(Rule& rule, const shapes::Target& target) {
   if (rule.targets.size() > kTargetsMax) throw limit_exceeded();
 }
 
+void check_ids(const std::vector<shapes::Target>& targets) {
+  std::set<std::string_view> ids;
+  for (const shapes::Target& target : targets) {
+    if (ids.insert(target.id).second) continue;
+    throw invalid_parameter("targets", base::cat("More than one target with Id '", target.id, "' is provided."));
+  }
+}
+
 }  // namespace
 
 Task<shapes::PutTargetsOutput> put_targets(Service& service, wire::Context& context,
                                            const shapes::PutTargetsInput& request) {
   const RuleAddress address = rule_of(context, request);
+  check_ids(request.targets);
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
     Rule rule = co_await load_rule(txn, address);
     for (const shapes::Target& target : request.targets) {

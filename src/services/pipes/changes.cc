@@ -59,6 +59,12 @@ Task<std::string> obstacle(Service& service, wire::Context& context, const shape
                 wire::parse_arn_of("sns", letters) ? "SNS topic" : "SQS queue", ": ", letters);
 }
 
+void check_region(const wire::Context& context, std::string_view end) {
+  const auto arn = wire::parse_arn(end);
+  if (!arn || arn->region == context.region) return;
+  throw errors::validation_exception("Creating cross-region pipe is not permitted.");
+}
+
 void check_log(const wire::Context& context, const shapes::CreatePipeInput& settings) {
   if (!settings.log_configuration || settings.log_configuration->level == shapes::LogLevel::kOff) return;
   const auto& destination = settings.log_configuration->cloudwatch_logs_log_destination;

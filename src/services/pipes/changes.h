@@ -11,6 +11,9 @@ namespace tidemill::pipes {
 // Why the pipe cannot run: its source or its dead-letter queue is not there for the caller. Empty: it can.
 Task<std::string> obstacle(Service& service, wire::Context& context, const shapes::CreatePipeInput& settings);
 
+// Both ends of a pipe are in its region. Throws ValidationException, for `end` by its ARN.
+void check_region(const wire::Context& context, std::string_view end);
+
 // That the pipe's log goes somewhere, in the caller's account and region. Throws ValidationException.
 void check_log(const wire::Context& context, const shapes::CreatePipeInput& settings);
 

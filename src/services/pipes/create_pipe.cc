@@ -23,6 +23,7 @@ FedPipe pipe_of(Service& service, wire::Context& context, const shapes::CreatePi
   if (!service.stream_of(settings.source) && !service.queue_of(settings.source)) {
     throw invalid("Source", "The ARN names no source.");
   }
+  for (const std::string& end : {settings.source, settings.target}) check_region(context, end);
   check_enrichment(service.registry(), settings);
   check_target(service.registry(), settings);
   check_log(context, settings);

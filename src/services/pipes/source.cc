@@ -48,7 +48,7 @@ const Source& source_of(std::string_view text) {
 void refuse_others(const Source& source, const auto& parameters) {
   const auto check = [&](bool is_given, Kind kind) {
     if (is_given && kind != source.kind)
-      throw invalid("SourceParameters", "The parameters are not those of the source.");
+      throw invalid("SourceParameters", "Invalid source parameter provided for source.");
   };
   check(parameters.dynamo_db_stream_parameters.has_value(), Kind::table_stream);
   check(parameters.kinesis_stream_parameters.has_value(), Kind::data_stream);

@@ -74,7 +74,7 @@ void check_template(std::string_view parameter, const std::optional<std::string>
 void check_belongs(const TargetRules& rules, const shapes::PipeTargetParameters& parameters) {
   const auto check = [&](bool is_given, TargetKind kind, std::string_view name) {
     if (is_given && rules.kind != kind)
-      throw invalid(cat("TargetParameters.", name), "It does not apply to the target.");
+      throw invalid(cat("TargetParameters.", name), "Invalid target parameter provided for target.");
   };
   check(parameters.lambda_function_parameters.has_value(), TargetKind::function, "LambdaFunctionParameters");
   check(parameters.step_function_state_machine_parameters.has_value(), TargetKind::state_machine,
@@ -114,8 +114,8 @@ void check_kind(const wire::Registry& registry, const TargetRules& rules, const 
     case TargetKind::queue:
       return check_queue(settings, parameters);
     case TargetKind::topic:
-      if (settings.target.ends_with(kFifoSuffix)) throw invalid("Target", "FIFO topics cannot be targets.");
-      return;
+      if (!settings.target.ends_with(kFifoSuffix)) return;
+      throw invalid("Target", "SNS FIFO topics are not supported as a pipe target.");
     case TargetKind::data_stream: {
       constexpr std::string_view kKey = "TargetParameters.KinesisStreamParameters.PartitionKey";
       if (!parameters.kinesis_stream_parameters) throw missing("TargetParameters.KinesisStreamParameters");
@@ -187,6 +187,8 @@ void check_enrichment(const wire::Registry& registry, const shapes::CreatePipeIn
   const auto arn = wire::parse_arn(*settings.enrichment);
   if (arn && arn->service == "lambda") return;
   if (arn && arn->service == "states") return check_state_machine(registry, "Enrichment", true);
+  const bool is_gateway = arn && arn->service == "execute-api";
+  if (!is_gateway) throw invalid("Enrichment", "Invalid pipe enrichment.");
   throw not_supported("Enrichment", cat("the enrichment ", *settings.enrichment));
 }
 

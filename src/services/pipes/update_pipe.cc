@@ -47,6 +47,7 @@ void update_settings(Service& service, const wire::Context& context, const shape
   take(settings.enrichment, request.enrichment);
   take(settings.enrichment_parameters, request.enrichment_parameters);
   take(settings.log_configuration, request.log_configuration);
+  if (request.target) check_region(context, *request.target);
   update_target(request, settings);
   if (request.source_parameters) update_source(*request.source_parameters, batch_max(settings), settings);
   check_enrichment(service.registry(), settings);

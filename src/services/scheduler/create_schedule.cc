@@ -16,8 +16,7 @@ Task<shapes::CreateScheduleOutput> create_schedule(Service& service, wire::Conte
       throw errors::conflict_exception(base::cat("Schedule group ", address.group, " is being deleted."));
     }
     if (const auto existing = co_await find_schedule(txn, address)) {
-      // The same client's request once more.
-      if (!schedule.token.empty() && existing->token == schedule.token) co_return;
+      if (is_asked_again(*existing, schedule)) co_return;
       throw errors::conflict_exception(base::cat("Schedule ", address.name, " already exists."));
     }
     check_start(schedule, nullptr);

@@ -22,6 +22,7 @@ constexpr auto kGroupMembers = [](auto& member, auto& group) {
   member("deleting", group.deleting);
   member("tags", group.tags);
   member.unless_empty("token", group.token);
+  member("tags_at_first", group.tags_at_first);
 };
 
 }  // namespace

@@ -38,6 +38,8 @@ struct Group {
   bool deleting = false;
   base::json::TextMap tags;
   std::string token;  // of the client that made it
+  // What that client gave it, by which its request is known if it comes again; nothing: of an earlier version.
+  std::optional<base::json::TextMap> tags_at_first;
 };
 
 // Of the group of the schedule of this ARN. It is what a schedule tells as aws:SourceArn when it acts under its role,

@@ -27,18 +27,26 @@ Output description_of(const Group& group) {
   return out;
 }
 
+// Every region of an account has it, and keeps it.
+void check_not_default(std::string_view name) {
+  if (name == kDefaultGroup) throw invalid("This operation cannot be performed on schedule group default.");
+}
+
 }  // namespace
 
 Task<shapes::CreateScheduleGroupOutput> create_schedule_group(Service& service, wire::Context& context,
                                                               const shapes::CreateScheduleGroupInput& request) {
+  check_not_default(request.name);
   Group group{.address = {context.account, context.region, request.name},
               .created = context.now(),
               .modified = context.now(),
               .tags = with_tags({}, request.tags.value_or(std::vector<shapes::Tag>{})),
               .token = request.client_token.value_or("")};
+  group.tags_at_first = group.tags;
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
     if (const auto existing = co_await find_group(txn, group.address)) {
-      if (!group.token.empty() && existing->token == group.token) co_return;
+      const bool is_same = existing->token == group.token && existing->tags_at_first.value_or(group.tags) == group.tags;
+      if (!group.token.empty() && is_same) co_return;  // the same client's request once more
       throw errors::conflict_exception(cat("Schedule group ", request.name, " already exists."));
     }
     txn.put(group_key(group.address), encode_group(group));
@@ -55,7 +63,7 @@ Task<shapes::GetScheduleGroupOutput> get_schedule_group(Service& service, wire::
 
 Task<shapes::DeleteScheduleGroupOutput> delete_schedule_group(Service& service, wire::Context& context,
                                                               const shapes::DeleteScheduleGroupInput& request) {
-  if (request.name == kDefaultGroup) throw invalid("The schedule group default cannot be deleted.");
+  check_not_default(request.name);
   const base::Time now = context.now();
   co_await service.store().transact([&](store::Transaction& txn) -> Task<void> {
     Group group = co_await load_group(txn, {context.account, context.region, request.name});

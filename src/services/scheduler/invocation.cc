@@ -118,6 +118,12 @@ std::string dead_letter(const store::Delivery& delivery, store::GiveUpReason rea
   return engine::encode_queue_letter({standing_of(invocation), std::move(message)});
 }
 
+// Calls that take long are in the way of no other account's.
+std::string caller_of(const store::Delivery& delivery) {
+  const Execution execution = decode(delivery).execution;
+  return base::cat(execution.account, "/", execution.region, "/", delivery.target);
+}
+
 // The same for each attempt at the run, also after a crash. The form of a UUID of version 8.
 std::string execution_id(const store::Timer& timer, base::Time scheduled) {
   const std::string run = base::cat(timer.id, "/", timer.set_at.value, "/", scheduled.time_since_epoch().count());
@@ -138,8 +144,9 @@ store::Delivery delivery_of(const Schedule& schedule, base::Time scheduled, base
                                             .id = execution_id(timer, scheduled),
                                             .scheduled = scheduled},
                               .target = schedule.target};
+  const bool waits = schedule.target.is_universal() && engine::may_wait(schedule.target.arn);
   store::Delivery delivery{.id = "schedule/" + invocation.execution.id,
-                           .target_kind = std::string(schedule.target.is_universal() ? kUniversalKind : kTemplatedKind),
+                           .target_kind = std::string(waits ? kWaitingKind : kKind),
                            .target = schedule.target.arn,
                            .payload = json::encode(invocation, kInvocationMembers)};
   delivery.policy = {.delays = back_off(),
@@ -160,8 +167,9 @@ Task<store::SendOutcome> send_run(wire::Platform& platform, store::Store& store,
 
 void add_senders(engine::Deliveries& deliveries, wire::Platform& platform) {
   const auto sender = [&platform](const store::Delivery& delivery) { return send(platform, delivery); };
-  deliveries.send_with(kTemplatedKind, sender, dead_letter, {}, {.concurrent_max = kConcurrentRunsMax});
-  deliveries.send_with(kUniversalKind, sender, dead_letter, {}, {.targets = engine::Targets::may_hang});
+  deliveries.send_with(kKind, sender, dead_letter, {}, {.concurrent_max = kConcurrentRunsMax});
+  deliveries.send_with(kWaitingKind, sender, dead_letter, {},
+                       {.targets = engine::Targets::may_hang, .lane_of = caller_of});
 }
 
 }  // namespace tidemill::scheduler

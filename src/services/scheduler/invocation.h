@@ -13,12 +13,12 @@
 
 namespace tidemill::scheduler {
 
-// Kinds of deliveries. What an operation does may take as long as it likes; queues, functions and the like take what
-// they get at once.
-inline constexpr std::string_view kTemplatedKind = "schedule";
-inline constexpr std::string_view kUniversalKind = "schedule-call";
+// Kinds of deliveries: of what takes at once what it gets, and of operations that may take as long as what they call
+// (engine::may_wait). Earlier versions had all universal targets of the second kind.
+inline constexpr std::string_view kKind = "schedule";
+inline constexpr std::string_view kWaitingKind = "schedule-call";
 
-// Attempts at templated targets that are under way at the same time.
+// Attempts of the first kind that are under way at the same time.
 inline constexpr size_t kConcurrentRunsMax = 512;
 
 // `late`: so much of its age has passed already. `timer` gave rise to it: its setting is in the execution's id.

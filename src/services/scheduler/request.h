@@ -17,6 +17,10 @@ inline constexpr std::chrono::minutes kStartEarlierMax{5};
 // one that runs once it means nothing.
 void check_start(const Schedule& schedule, const Schedule* replaced);
 
+// Whether `asked` is the request once more that made the schedule what it is, as clients send it that have seen no
+// answer: by the token of both. Throws ConflictException if that comes with something else.
+[[nodiscard]] bool is_asked_again(const Schedule& existing, Schedule asked);
+
 // Throws ValidationException. The two requests have the same members.
 template <class Input>
 Schedule schedule_of(wire::Context& context, const Input& request) {
@@ -34,14 +38,16 @@ Schedule schedule_of(wire::Context& context, const Input& request) {
   const auto& window = request.flexible_time_window;
   const bool flexible = window.mode == shapes::FlexibleTimeWindowMode::kFlexible;
   if (flexible != window.maximum_window_in_minutes.has_value()) {
-    throw invalid(flexible ? "A FLEXIBLE time window needs MaximumWindowInMinutes."
-                           : "MaximumWindowInMinutes does not apply to a time window that is OFF.");
+    constexpr std::string_view kWanted =
+        "MaximumWindowInMinutes must be provided when FlexibleTimeWindowMode is set to FLEXIBLE.";
+    throw invalid(flexible ? kWanted
+                           : "MaximumWindowInMinutes must not be provided when FlexibleTimeWindowMode is set to OFF.");
   }
   schedule.window = std::chrono::minutes(window.maximum_window_in_minutes.value_or(0));
   if (schedule.start && schedule.end && *schedule.end <= *schedule.start) {
-    throw invalid("The EndDate must be after the StartDate.");
+    throw invalid("The StartDate you specify must come before the EndDate.");
   }
-  schedule.target = check_target(context.registry(), request.target);
+  schedule.target = check_target(context, request.target);
   return schedule;
 }
 

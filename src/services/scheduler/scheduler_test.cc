@@ -273,6 +273,66 @@ TEST(SchedulerTest, AUniversalTargetIsAnyOperationByItsName) {
   EXPECT_EQ(world.refusal<wire::sqs::ops::GetQueueUrl>({.queue_name = "made-1"}), "");
 }
 
+TEST(SchedulerTest, AUniversalTargetsServiceIsCalledAsInSdks) {
+  World world;
+  const auto refusal = [&](std::string_view service_and_action) {
+    const std::string arn = base::cat("arn:aws:scheduler:::aws-sdk:", service_and_action);
+    return world.refusal<ops::CreateSchedule>(World::request("s", "at(2026-03-14T01:00:00)", World::target(arn, "{}")));
+  };
+  for (const char* service : {"states", "events", "logs", "monitoring", "cognito-idp"}) {
+    EXPECT_EQ(refusal(base::cat(service, ":startIt")),
+              base::cat("ValidationException: ", service, " is not a supported service for a target."));
+  }
+  EXPECT_EQ(refusal("sfn:startExecution"), "");
+}
+
+TEST(SchedulerTest, ATargetWhoseServiceAnEarlierVersionTookByItsEndpointRunsAllTheSame) {
+  World world;
+  world.create("s", "at(2026-03-14T01:00:00)",
+               World::target("arn:aws:scheduler:::aws-sdk:sfn:startExecution",
+                             base::cat(R"({"StateMachineArn":")", World::kMachine, R"(","Input":"{}"})")));
+  const ScheduleAddress address{std::string(World::kAccount), std::string(World::kRegion), "default", "s"};
+  (void)world.await(world.store->transact([&](store::Transaction& txn) -> Task<bool> {
+    Schedule schedule = co_await load_schedule(txn, address);
+    schedule.target.arn = "arn:aws:scheduler:::aws-sdk:states:startExecution";
+    txn.put(schedule_key(address), encode_schedule(schedule));
+    co_return true;
+  }));
+  world.advance(1h);
+  EXPECT_THAT(world.started, SizeIs(1));
+}
+
+// Each of them is too old after a minute.
+TEST(SchedulerTest, HoweverManyCallAnOperationAtOnceNoneIsPutOffIfItEndsAtOnce) {
+  constexpr size_t kSchedules = 200;
+  World world;
+  world.create_queue("q");
+  auto to = World::target("arn:aws:scheduler:::aws-sdk:sqs:sendMessage", R"({"QueueUrl":"q","MessageBody":"x"})");
+  for (size_t i = 0; i < kSchedules; ++i) world.create(base::cat("s", i), "at(2026-03-14T01:00:00)", to);
+  world.advance(1h);
+  EXPECT_THAT(world.bodies("q"), SizeIs(kSchedules));
+}
+
+TEST(SchedulerTest, CallsThatTakeLongAreInTheWayOfNoOtherAccount) {
+  World world;
+  world.runs_for = 15min;
+  const auto to = [](std::string_view payload) {
+    return World::target("arn:aws:scheduler:::aws-sdk:lambda:invoke",
+                         base::cat(R"({"FunctionName":"f","Payload":")", payload, R"("})"));
+  };
+  for (size_t i = 0; i < engine::kSendsPerTargetMax + 1; ++i) {
+    world.create(base::cat("s", i), "at(2026-03-14T01:00:00)", to("1"));
+  }
+  wire::Context others(*world.platform, "111111111111", std::string(World::kRegion), "request", "tester");
+  const auto request = World::request("theirs", "at(2026-03-14T01:00:01)", to("2"));
+  (void)world.await(world.registry->call<ops::CreateSchedule>(others, request));
+  world.advance(1h + 1s);
+  EXPECT_THAT(world.invoked, SizeIs(engine::kSendsPerTargetMax + 1));
+  EXPECT_EQ(world.invoked.back(), "2");
+  world.advance(15min);
+  EXPECT_THAT(world.invoked, SizeIs(engine::kSendsPerTargetMax + 2)) << "and each has its turn";
+}
+
 TEST(SchedulerTest, AMachinesExecutionIsNamedByItsRunSoThatItBeginsOnce) {
   World world;
   world.create("s", "at(2026-03-14T01:00:00)", World::target(World::kMachine, R"({"at":"<aws.scheduler.scheduled-time>"})"));
@@ -343,7 +403,7 @@ TEST(SchedulerTest, AFifoQueueGetsItsGroup) {
   fifo.attributes = {{{"FifoQueue", "true"}, {"ContentBasedDeduplication", "true"}}};
   (void)world.ask<wire::sqs::ops::CreateQueue>(fifo);
   EXPECT_EQ(world.refusal<ops::CreateSchedule>(World::request("s", "rate(1 minute)", World::queue("q.fifo", "x"))),
-            "ValidationException: A FIFO queue needs SqsParameters with a MessageGroupId.");
+            "ValidationException: Parameters SqsParameters must be specified for the target.");
   auto to = World::queue("q.fifo", "x");
   to.sqs_parameters = {{.message_group_id = "g"}};
   world.create("s", "at(2026-03-14T01:00:00)", to);
@@ -367,19 +427,34 @@ TEST(SchedulerTest, RefusesByName) {
   EXPECT_EQ(refusal([](auto& r) { r.group_name = "g"; }),
             "ResourceNotFoundException: Schedule group g does not exist.");
   EXPECT_EQ(refusal([](auto& r) { r.flexible_time_window.mode = "FLEXIBLE"; }),
-            "ValidationException: A FLEXIBLE time window needs MaximumWindowInMinutes.");
+            "ValidationException: MaximumWindowInMinutes must be provided when FlexibleTimeWindowMode is set to "
+            "FLEXIBLE.");
   EXPECT_EQ(refusal([](auto& r) { r.target.arn = "arn:aws:ecs:us-east-1:000000000000:cluster/c"; }),
             "ValidationException: Tidemill does not support targets of ecs.");
+  EXPECT_EQ(refusal([](auto& r) { r.target.arn = "arn:aws:scheduler:us-east-1:000000000000:aws-sdk:sqs:sendMessage"; }),
+            "ValidationException: scheduler is not a supported service for a target.");
   EXPECT_EQ(refusal([](auto& r) { r.target.arn = "q"; }),
             "ValidationException: Provided Arn is not in correct format.");
   EXPECT_EQ(refusal([](auto& r) { r.target.arn = "arn:aws:scheduler:::aws-sdk:glue:startJobRun"; }),
             "ValidationException: Tidemill does not support the target's operation glue:StartJobRun.");
   EXPECT_EQ(refusal([](auto& r) { r.target.arn = "arn:aws:scheduler:::aws-sdk:sqs:receiveMessage"; }),
-            "ValidationException: The operation receiveMessage only reads: it is no target.");
+            "ValidationException: receiveMessage API is not supported.");
   EXPECT_EQ(refusal([](auto& r) { r.target = World::target(World::kFunction, "no json"); }),
-            "ValidationException: Input must be a well-formed JSON document for this target.");
+            "ValidationException: JSON syntax error in input for the target.");
   EXPECT_EQ(refusal([](auto& r) { r.target.kinesis_parameters = {{.partition_key = "p"}}; }),
-            "ValidationException: KinesisParameters does not apply to the target.");
+            "ValidationException: Parameters KinesisParameters not supported for the target.");
+  EXPECT_EQ(refusal([](auto& r) { r.target.sqs_parameters = {{.message_group_id = "g"}}; }),
+            "ValidationException: Parameters MessageGroupId not valid for the target.")
+      << "of a queue that is none of FIFO";
+  EXPECT_EQ(refusal([](auto& r) { r.target.arn = "arn:aws:sqs:eu-west-1:000000000000:q"; }),
+            "ValidationException: The target ARN provided does not match the current region us-east-1.");
+  EXPECT_EQ(refusal([](auto& r) { r.flexible_time_window.maximum_window_in_minutes = 5; }),
+            "ValidationException: MaximumWindowInMinutes must not be provided when FlexibleTimeWindowMode is set to "
+            "OFF.");
+  EXPECT_EQ(refusal([&](auto& r) { r.start_date = r.end_date = world.clock.now() + 1h; }),
+            "ValidationException: The StartDate you specify must come before the EndDate.");
+  EXPECT_EQ(refusal([](auto& r) { r.target = World::target("arn:aws:scheduler:::aws-sdk:sqs:sendMessage"); }),
+            "ValidationException: You must provide an input to set this target for your schedule.");
   EXPECT_THAT(refusal([](auto& r) { r.name = "no spaces"; }), HasSubstr("'name' failed to satisfy constraint"));
 }
 
@@ -389,8 +464,47 @@ TEST(SchedulerTest, TheSameClientMayAskTwice) {
   request.client_token = "token";
   EXPECT_EQ(world.refusal<ops::CreateSchedule>(request), "");
   EXPECT_EQ(world.refusal<ops::CreateSchedule>(request), "");
+  auto other = request;
+  other.description = "another";
+  EXPECT_EQ(world.refusal<ops::CreateSchedule>(other),
+            "ConflictException: The client token of this request has been used with other parameters for schedule s.");
   request.client_token = "another";
   EXPECT_EQ(world.refusal<ops::CreateSchedule>(request), "ConflictException: Schedule s already exists.");
+}
+
+// A rate would run at once again: clients that have seen no answer send the same token.
+TEST(SchedulerTest, AnUpdateThatComesTwiceBeginsOnce) {
+  World world;
+  world.create_queue("q");
+  world.create("s", "rate(1 hour)", World::queue("q", "x"));
+  shapes::UpdateScheduleInput update{
+      .name = "s", .schedule_expression = "rate(2 hours)", .target = World::queue("q", "y"), .client_token = "token"};
+  update.flexible_time_window.mode = "OFF";
+  world.advance(10min);
+  for (int i = 0; i < 2; ++i) {
+    (void)world.ask<ops::UpdateSchedule>(update);
+    world.advance(10min);
+  }
+  EXPECT_THAT(world.bodies("q"), ElementsAre("x", "y"));
+  update.description = "another";
+  EXPECT_EQ(world.refusal<ops::UpdateSchedule>(update),
+            "ConflictException: The client token of this request has been used with other parameters for schedule s.");
+  update.client_token = "another";
+  EXPECT_EQ(world.refusal<ops::UpdateSchedule>(update), "");
+}
+
+TEST(SchedulerTest, TheSameClientMayMakeAGroupTwiceWhateverItsTagsBecame) {
+  World world;
+  const shapes::CreateScheduleGroupInput request{
+      .name = "g", .tags = {{{.key = "k", .value = "v"}}}, .client_token = "token"};
+  const std::string arn = *world.ask<ops::CreateScheduleGroup>(request).schedule_group_arn;
+  (void)world.ask<ops::TagResource>({.resource_arn = arn, .tags = {{.key = "l", .value = "w"}}});
+  EXPECT_EQ(world.refusal<ops::CreateScheduleGroup>(request), "");
+  auto other = request;
+  other.tags = std::nullopt;
+  EXPECT_EQ(world.refusal<ops::CreateScheduleGroup>(other), "ConflictException: Schedule group g already exists.");
+  EXPECT_EQ(world.refusal<ops::CreateScheduleGroup>({.name = "default"}),
+            "ValidationException: This operation cannot be performed on schedule group default.");
 }
 
 TEST(SchedulerTest, ListsPageByPageWithPrefixesStatesAndGroups) {
@@ -457,7 +571,7 @@ TEST(SchedulerTest, GroupsHaveTagsAndAreListedWithTheDefaultOne) {
             "ResourceNotFoundException: Schedule group a does not exist.")
       << "of another partition";
   EXPECT_EQ(world.refusal<ops::DeleteScheduleGroup>({.name = "default"}),
-            "ValidationException: The schedule group default cannot be deleted.");
+            "ValidationException: This operation cannot be performed on schedule group default.");
 }
 
 TEST(SchedulerTest, TagsThatCannotBeAreRefusedAtTheCreationAndLater) {

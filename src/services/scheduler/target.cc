@@ -1,5 +1,8 @@
 #include "services/scheduler/target.h"
 
+#include <algorithm>
+#include <array>
+
 #include "base/base64.h"
 #include "base/text.h"
 #include "services/scheduler/errors.h"
@@ -15,6 +18,10 @@ constexpr std::string_view kFifoSuffix = ".fifo";
 
 using Operation = engine::NamedOperation;
 
+// Services of templated targets that AWS has beside those below ("Using templated targets" in the user guide).
+constexpr auto kTemplatedByAws = std::to_array<std::string_view>(
+    {"codebuild", "codepipeline", "ecs", "firehose", "inspector", "sagemaker"});
+
 // Of a templated target: what of AWS's list the platform can call.
 Operation templated_operation(const wire::Arn& arn) {
   if (arn.service == "sqs") return {"sqs", "SendMessage"};
@@ -23,7 +30,9 @@ Operation templated_operation(const wire::Arn& arn) {
   if (arn.service == "kinesis") return {"kinesis", "PutRecord"};
   if (arn.service == "events") return {"events", "PutEvents"};
   if (arn.service == "states") return {"states", "StartExecution"};
-  throw not_supported(cat("targets of ", arn.service));
+  const bool is_of_aws = std::ranges::find(kTemplatedByAws, arn.service) != kTemplatedByAws.end();
+  if (is_of_aws) throw not_supported(cat("targets of ", arn.service));
+  throw invalid(cat(arn.service, " is not a supported service for a target."));
 }
 
 Operation operation_of(std::string_view arn) {
@@ -33,25 +42,35 @@ Operation operation_of(std::string_view arn) {
   return templated_operation(*parsed);
 }
 
-void check_exists(const wire::Registry& registry, const Operation& operation) {
-  if (engine::is_supported(registry, operation)) return;
-  throw not_supported(cat("the target's operation ", operation.service, ":", operation.name));
+void check_operation(const wire::Context& context, std::string_view arn) {
+  const bool is_universal = engine::is_universal(arn);
+  const Operation operation = is_universal ? engine::new_universal_operation(arn) : operation_of(arn);
+  if (!engine::is_supported(context.registry(), operation)) {
+    throw not_supported(cat("the target's operation ", operation.service, ":", operation.name));
+  }
+  if (!is_universal && wire::parse_arn(arn)->region != context.region) {
+    throw invalid(cat("The target ARN provided does not match the current region ", context.region, "."));
+  }
 }
 
 void check_parameters(const Target& target, const shapes::Target& asked) {
   const auto arn = wire::parse_arn(target.arn).value_or(wire::Arn{});
   const std::string_view service = target.is_universal() ? "" : arn.service;
   const auto belongs = [&](bool given, std::string_view wanted, std::string_view name) {
-    if (given && service != wanted) throw invalid(cat(name, " does not apply to the target."));
+    if (given && service != wanted) throw invalid(cat("Parameters ", name, " not supported for the target."));
   };
   belongs(asked.sqs_parameters.has_value(), "sqs", "SqsParameters");
   belongs(asked.kinesis_parameters.has_value(), "kinesis", "KinesisParameters");
   belongs(asked.event_bridge_parameters.has_value(), "events", "EventBridgeParameters");
+  const auto needs = [](bool given, std::string_view name) {
+    if (!given) throw invalid(cat("Parameters ", name, " must be specified for the target."));
+  };
   const bool is_fifo = service == "sqs" && arn.resource.ends_with(kFifoSuffix);
-  if (is_fifo && target.group_id.empty()) throw invalid("A FIFO queue needs SqsParameters with a MessageGroupId.");
-  if (service == "kinesis" && target.partition_key.empty()) throw invalid("A data stream needs KinesisParameters.");
+  if (is_fifo) needs(!target.group_id.empty(), "SqsParameters");
+  if (!is_fifo && !target.group_id.empty()) throw invalid("Parameters MessageGroupId not valid for the target.");
+  if (service == "kinesis") needs(!target.partition_key.empty(), "KinesisParameters");
   if (service == "events") {
-    if (target.source.empty()) throw invalid("An event bus needs EventBridgeParameters.");
+    needs(!target.source.empty(), "EventBridgeParameters");
     if (target.source.starts_with("aws.")) throw invalid("EventBridgeParameters: Source must not begin with aws.");
   }
 }
@@ -90,7 +109,7 @@ json::Value templated_document(const Target& target, std::string_view service, c
 bool Target::is_universal() const { return engine::is_universal(arn); }
 bool Target::is_queue() const { return wire::parse_arn_of("sqs", arn).has_value(); }
 
-Target check_target(const wire::Registry& registry, const shapes::Target& asked) {
+Target check_target(const wire::Context& context, const shapes::Target& asked) {
   Target target{.arn = asked.arn, .role = asked.role_arn, .input = asked.input};
   if (asked.sqs_parameters) target.group_id = asked.sqs_parameters->message_group_id.value_or("");
   if (asked.kinesis_parameters) target.partition_key = asked.kinesis_parameters->partition_key;
@@ -104,14 +123,16 @@ Target check_target(const wire::Registry& registry, const shapes::Target& asked)
     if (const auto age = asked.retry_policy->maximum_event_age_in_seconds) target.age_max = std::chrono::seconds(*age);
   }
   try {
-    check_exists(registry, operation_of(target.arn));
+    check_operation(context, target.arn);
   } catch (const engine::NoUniversalTarget& error) {
     throw invalid(error.what());
   }
   check_parameters(target, asked);
-  if (target.is_universal() && !target.input) throw invalid("A universal target needs an Input.");
+  if (target.is_universal() && !target.input) {
+    throw invalid("You must provide an input to set this target for your schedule.");
+  }
   if (target.input && takes_json(target) && !json::parse(with_attributes(*target.input, {}))) {
-    throw invalid("Input must be a well-formed JSON document for this target.");
+    throw invalid("JSON syntax error in input for the target.");
   }
   return target;
 }

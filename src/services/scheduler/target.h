@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/json_members.h"
 #include "engine/targets/universal_target.h"
+#include "wire/context.h"
 #include "wire/registry.h"
 #include "wire/shapes/scheduler.h"
 
@@ -39,7 +40,7 @@ struct Target {
 };
 
 // Of a request. Throws ValidationException, for targets that Tidemill has not, by name.
-[[nodiscard]] Target check_target(const wire::Registry& registry, const shapes::Target& target);
+[[nodiscard]] Target check_target(const wire::Context& context, const shapes::Target& target);
 [[nodiscard]] shapes::Target describe(const Target& target);
 
 inline constexpr auto kTargetMembers = [](auto& member, auto& target) {

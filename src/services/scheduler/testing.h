@@ -115,6 +115,7 @@ class World : public services::testing::TestWorld {
   std::vector<std::string> invoked;
   std::string acted_for;  // what the last of them was told as aws:SourceArn
   std::function<std::string()> answer_with = [] { return std::string(); };
+  base::Duration runs_for{0};  // before that
 
   // Executions that were begun, "name input", and what each begin answers: empty, or an error's code.
   std::vector<std::string> started;
@@ -148,6 +149,7 @@ class World : public services::testing::TestWorld {
     registry->add<Invoke>([this](wire::Context& caller, const Invoke::Request& request) -> Task<Invoke::Response> {
       invoked.push_back(request.payload.value_or(""));
       acted_for = caller.principal.standing()->source_arn;
+      if (runs_for.count() > 0) co_await clock.sleep_until(clock.now() + runs_for);
       if (const std::string code = answer_with(); !code.empty()) throw wire::Error(code, 500, "out of order");
       co_return Invoke::Response{};
     });
