@@ -74,8 +74,8 @@ class World : public services::testing::TestWorld {
   }
 
   store::Troubles troubles;
-  // Asked of each PutRecords.
-  void ask(wire::Authorizer& authorizer) { forwarders_->authorizer = &authorizer; }
+  // Of each PutRecords.
+  void let_judge(wire::Authorizer& authorizer) { forwarders_->authorizer = &authorizer; }
 
  private:
   void make_services() override {
@@ -250,7 +250,7 @@ struct Busy final : wire::Authorizer {
 TEST(KinesisDestinationTest, ChangesArriveAfterTheStoreWasBusy) {
   Busy busy;
   World world;
-  world.ask(busy);
+  world.let_judge(busy);
   world.destination("Enable");
   world.put("a", 1);
   world.settle();
