@@ -10,8 +10,8 @@
 namespace tidemill::s3 {
 namespace {
 
-// Of what lies in the store and not in files so much is read before the rest: of an object in parts that is its last, small
-// one. More than that, which no upload of today leaves, is read as it comes.
+// Of what lies in the store and not in files so much is read before the rest: of an object in parts that is its last,
+// small one. More than that, which no upload of today leaves, is read as it comes.
 constexpr size_t kStoredAheadMax = 1 << 20;
 
 class PieceSource final : public wire::BodySource {

@@ -27,8 +27,8 @@ inline constexpr size_t kStoredPieceAnswerMax = 64 << 10;
 // Throws store::BlobError unless the files of all pieces are there, as long as they must be.
 Task<void> require_pieces(store::Blobs& blobs, const std::vector<Piece>& pieces);
 
-// The pieces' bytes. `snapshot` shows the reference to them, and what they are in the store; it was taken after the pins,
-// and is let go with the first bytes.
+// The pieces' bytes. `snapshot` shows the reference to them, and what they are in the store; it was taken after the
+// pins, and is let go with the first bytes.
 [[nodiscard]] std::shared_ptr<wire::BodySource> read_pieces(store::Blobs& blobs, std::shared_ptr<store::Snapshot> snapshot,
                                                             std::string bucket_id, std::vector<Piece> pieces,
                                                             std::shared_ptr<store::Blobs::Pins> pins);
