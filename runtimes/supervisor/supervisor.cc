@@ -597,7 +597,11 @@ void watch(pid_t program, int signals, const char* doors, int line, int& status)
 }  // namespace
 
 int main(int count, char** arguments) {
-  if (count == 2 && ::strcmp(arguments[1], "--may-mount") == 0) return mount_opt("/opt") ? 0 : 1;
+  if (count == 2 && ::strcmp(arguments[1], "--may-mount") == 0) {
+    if (mount_opt("/opt")) return 0;
+    ::perror("mount");
+    return 1;
+  }
   if (count >= 5 && ::strcmp(arguments[1], "--inside") == 0) {
     become_inside(::atoll(arguments[2]), arguments[3], arguments + 4, ::environ);
   }

@@ -2,14 +2,26 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
+#include <iterator>
 
 #include "base/file.h"
 
 namespace tidemill::base {
+namespace {
+
+constexpr int kReasons[] = {ENFILE, EMFILE, EAGAIN, ENOMEM, ENOBUFS};  // the words of the first begin with the second's
+
+}  // namespace
 
 bool is_want_of_resources(const std::error_code& error) {
-  constexpr int kReasons[] = {EMFILE, ENFILE, EAGAIN, ENOMEM, ENOBUFS};
   return std::ranges::any_of(kReasons, [&](int reason) { return error == static_cast<std::errc>(reason); });
+}
+
+std::error_code want_told_in(std::string_view text) {
+  const auto is_told = [&](int reason) { return text.contains(::strerrordesc_np(reason)); };
+  const auto* told = std::ranges::find_if(kReasons, is_told);
+  return told == std::end(kReasons) ? std::error_code() : std::error_code(*told, std::generic_category());
 }
 
 void throw_if_wanting(const std::error_code& error, const char* what, const std::filesystem::path& path) {

@@ -9,12 +9,16 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <system_error>
 
 namespace tidemill::base {
 
 // Whether a call of the system failed for want of descriptors, processes or memory: soon it may go well.
 [[nodiscard]] bool is_want_of_resources(const std::error_code& error);
+
+// Which of these a program tells of that has failed, in the words of the locale C; no error: of none.
+[[nodiscard]] std::error_code want_told_in(std::string_view text);
 
 // Throws std::filesystem::filesystem_error if that is the error.
 void throw_if_wanting(const std::error_code& error, const char* what, const std::filesystem::path& path);

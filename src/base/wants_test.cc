@@ -42,5 +42,13 @@ TEST_F(WantsTest, ADirectoryThatCannotBeOpenedForWantOfDescriptorsIsNotEmpty) {
   EXPECT_THROW(throw_if_wanting(error, "cannot list", directory_), fs::filesystem_error);
 }
 
+TEST_F(WantsTest, AreToldFromOtherReasonsInWhatProgramsSay) {
+  EXPECT_EQ(want_told_in("sh: 1: Cannot fork: Resource temporarily unavailable\n"),
+            std::errc::resource_unavailable_try_again);
+  EXPECT_EQ(want_told_in("open: Too many open files\n"), std::errc::too_many_files_open);
+  EXPECT_EQ(want_told_in("open: Too many open files in system\n"), std::errc::too_many_files_open_in_system);
+  EXPECT_EQ(want_told_in("clone: Operation not permitted\n"), std::error_code());
+}
+
 }  // namespace
 }  // namespace tidemill::base

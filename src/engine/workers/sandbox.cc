@@ -3,10 +3,9 @@
 #include <unistd.h>
 
 #include <array>
-#include <cstdio>
 
-#include "base/file.h"
 #include "base/text.h"
+#include "engine/workers/host_program.h"
 #include "engine/workers/sandbox_etc.h"
 
 namespace tidemill::engine {
@@ -24,8 +23,8 @@ constexpr const char* kGroup = "990";
 // (runtimes/supervisor/), when one is tried standard input.
 constexpr const char* kFilter = "5";
 constexpr const char* kTriedFilter = "0";
-// Writes one that refuses none: BPF_RET | BPF_K, SECCOMP_RET_ALLOW.
-constexpr std::string_view kWriteTriedFilter = R"(printf '\006\000\000\000\000\000\377\177')";
+// One that refuses none: BPF_RET | BPF_K, SECCOMP_RET_ALLOW.
+constexpr std::string_view kFilterOfNone{"\006\000\000\000\000\000\377\177", 8};
 
 constexpr const char* kKeys = "/proc/keys";
 
@@ -66,14 +65,6 @@ void add_proc(Command& command) {
   if (fs::exists(kKeys, none)) add(command, {"--ro-bind", "/dev/null", kKeys});
 }
 
-bool works(const Command& command) {
-  std::string text;
-  for (const std::string& word : command) text += cat("'", word, "' ");
-  FILE* pipe = ::popen(cat(kWriteTriedFilter, " | ", text, "/bin/true 2>/dev/null").c_str(), "r");
-  if (!pipe) throw base::disk_error("cannot run", command.front());
-  return ::pclose(pipe) == 0;
-}
-
 std::optional<fs::path> find_program(std::string_view search_path) {
   std::string all = cat("/usr/bin:", search_path);
   for (size_t at = 0; at < all.size();) {
@@ -94,9 +85,11 @@ std::expected<Sandbox, std::string> Sandbox::find(std::string_view search_path, 
   add_isolation(command, network, kTriedFilter);
   add_system(command);
   add_proc(command);
-  add(command, {"--dev", "/dev", "--size", "4096", "--tmpfs", "/tmp", "--"});
-  if (!works(command)) {
-    return std::unexpected(cat(program->string(), " may make no user namespaces here, or filter no calls of the system"));
+  add(command, {"--dev", "/dev", "--size", "4096", "--tmpfs", "/tmp", "--", "/bin/true"});
+  if (const ProgramEnd end = run_program(command, kFilterOfNone); end.code != 0) {
+    const std::string_view why = std::string_view(end.errors).substr(0, end.errors.find('\n'));
+    return std::unexpected(
+        cat(program->string(), " may make no user namespaces here, or filter no calls of the system: ", why));
   }
   return Sandbox(*program, network);
 }

@@ -7,7 +7,6 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
-#include <cstdio>
 #include <set>
 #include <sstream>
 #include <tuple>
@@ -15,6 +14,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "base/wants.h"
+#include "engine/workers/host_program.h"
 
 namespace tidemill::engine {
 using base::cat;
@@ -77,12 +77,8 @@ int node_major_from_headers(const fs::path& node) {
 
 // What it says itself. Takes as long as node takes to start.
 int node_major_from_running(const fs::path& node) {
-  FILE* pipe = ::popen(cat("'", node.string(), "' --version 2>/dev/null").c_str(), "r");
-  if (!pipe) throw base::disk_error("cannot run", node);
-  std::array<char, 64> text{};
-  const size_t size = std::fread(text.data(), 1, text.size() - 1, pipe);
-  ::pclose(pipe);
-  std::string_view rest(text.data(), size);
+  const std::string text = run_program({node.string(), "--version"}).output;
+  std::string_view rest(text);
   if (!rest.starts_with("v")) return 0;
   rest.remove_prefix(1);
   return take_number(rest).value_or(0);

@@ -1,7 +1,6 @@
 #include "engine/workers/worker_runtimes.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <fstream>
 #include <tuple>
 
@@ -9,6 +8,7 @@
 #include "base/text.h"
 #include "base/wants.h"
 #include "engine/embedded_runtimes.h"
+#include "engine/workers/host_program.h"
 #include "engine/workers/java_trust_store.h"
 #include "engine/workers/sandbox_etc.h"
 #include "engine/workers/supervisor_program.h"
@@ -130,9 +130,7 @@ bool HostRuntimes::may_mount() const {
   const std::lock_guard lock(mutex_);
   if (!may_mount_) {
     const fs::path supervisor = directory_ / "supervisor";
-    FILE* pipe = ::popen(cat("'", supervisor.string(), "' --may-mount 2>/dev/null").c_str(), "r");
-    if (!pipe) throw base::disk_error("cannot run", supervisor);
-    may_mount_ = ::pclose(pipe) == 0;
+    may_mount_ = run_program({supervisor.string(), "--may-mount"}).code == 0;
   }
   return *may_mount_;
 }
