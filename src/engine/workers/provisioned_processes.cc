@@ -2,6 +2,7 @@
 #include "engine/workers/worker_pool.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tidemill::engine {
 namespace {
@@ -41,15 +42,26 @@ void Workers::Impl::give_up(Member& member) {
 }
 
 void Workers::Impl::keep_processes(const std::shared_ptr<Group>& group) {
-  while (!group->retired && !group->keeps_none && group->kept < group->provisioned && starting < starts_max &&
-         group->starting < starts_of_one_max) {
+  while (!group->retired && !group->keeps_none && !keeps_later && group->kept < group->provisioned &&
+         starting < starts_max && group->starting < starts_of_one_max) {
+    if (members.size() >= options.workers_max) {
+      (void)end_longest_idle_of_all();
+      break;  // start_more() follows the end of any
+    }
     const auto launch = launch_of(*group->spec);
-    const bool has_room = members.size() < options.workers_max;
-    if (!has_room && end_longest_idle_of_all()) return;  // start_more() follows its end
-    if (!launch || !has_room) group->keeps_none = true;
-    else start_worker(group, *launch, 1, true);
+    if (launch) start_worker(group, *launch, 1, true);
+    else if (launch.error().status == InvokeStatus::throttled) keep_later();
+    else group->keeps_none = true;
   }
   tell_provisioned(*group);
+}
+
+void Workers::Impl::keep_later() {
+  if (std::exchange(keeps_later, true)) return;
+  keep_alarm = loop.call_after(kNoRoomPause, [this] {
+    keeps_later = false;
+    start_more();
+  });
 }
 
 void Workers::Impl::tell_provisioned(const Group& group) {

@@ -198,11 +198,15 @@ void Workers::Impl::on_start_failed(Worker& worker, StartFailure failure) {
     start_worker(group, worker.setup().launch, worker.setup().attempt + 1, is_provisioned);
     return;
   }
-  if (member.is_provisioned) {
+  if (member.is_provisioned && !is_throttled) {
     group->keeps_none = true;
     tell_provisioned(*group);
   }
-  if (is_throttled) no_room_until = base::RealClock().now() + kNoRoomPause;
+  if (is_throttled) {
+    no_room_until = base::RealClock().now() + kNoRoomPause;
+    keep_later();
+    (void)end_longest_idle_of_all();  // what it has may be what was wanting
+  }
   if (is_throttled && !group->waiters.empty()) count_throttle(worker.spec());
   if (!group->waiters.empty()) fail_waiter(*group, start_failure_result(worker, *group->waiters.front(), failure));
   start_more();

@@ -139,6 +139,8 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
   void keep_processes(const std::shared_ptr<Group>& group);
   void tell_provisioned(const Group& group);
   // One of them is no more.
+  // Something is wanting that there may be soon: none is started for a pause, and then those that are wanted.
+  void keep_later();
   void lose(Member& member);
 
   // ---- Housekeeping, in the machine's time: worker_housekeeping.cc ----
@@ -171,7 +173,8 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
 
   // A start that takes too long is repeated once.
   static constexpr int kStartAttempts = 2;
-  // How long nobody in line is called after a process could not be started for want of something.
+  // How long nobody in line is called, and none started that is only kept, after a process could not be started for
+  // want of something.
   static constexpr std::chrono::seconds kNoRoomPause{1};
   // Processes that start at the same time, of all functions and of one: more only delay each other.
   const int starts_max = std::max(8, 4 * static_cast<int>(std::thread::hardware_concurrency()));
@@ -209,6 +212,8 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
   bool memory_watch_armed = false;
   base::Alarm sweep_alarm;
   base::Alarm memory_alarm;
+  bool keeps_later = false;  // keep_alarm is set
+  base::Alarm keep_alarm;
 
   std::shared_ptr<PlaceLines> lines;
   base::BlockingWork disk;   // removes what processes leave behind

@@ -49,6 +49,33 @@ TEST_F(WorkersTest, AFunctionThatCannotBeStartedForWantOfFilesIsThrottledAndNotA
   EXPECT_EQ(invoke(spec).status, InvokeStatus::ok);
 }
 
+TEST_F(WorkersTest, ProcessesThatAreKeptAreStartedOnceThereAreFiles) {
+  if (!base::testing::kMayLackFiles) GTEST_SKIP() << "the sanitizers open files themselves";
+  const auto has_tried = [&] {
+    std::promise<void> done;
+    loop_.post([&] { done.set_value(); });
+    done.get_future().wait();
+  };
+  auto own = function("provided.al2023", "echo", {});
+  fs::create_directories(own->code);
+  fs::copy_file(TIDEMILL_MINIMAL_HANDLER, own->code / "bootstrap");
+  workers();
+  // One is not started, the other's language is not found out.
+  for (const auto& spec : {own, python("def handler(event, context): pass\n")}) {
+    {
+      const base::testing::NoMoreFiles nothing_opens;
+      workers().provision(spec->arn, {{spec, 1}}, 1);
+      for (int round = 0; round < 3; ++round) has_tried();
+      EXPECT_EQ(workers().provisioned(spec->arn, spec->version).wanted, 1);
+      EXPECT_FALSE(workers().provisioned(spec->arn, spec->version).failed);
+    }
+    while (workers().provisioned(spec->arn, spec->version).ready < 1) {
+      ASSERT_FALSE(workers().provisioned(spec->arn, spec->version).failed);
+      std::this_thread::sleep_for(1ms);
+    }
+  }
+}
+
 // The first who asks looks for what the host has.
 TEST_F(WorkersTest, ALanguageThatCannotBeLookedForForWantOfFilesIsThereLater) {
   if (!base::testing::kMayLackFiles) GTEST_SKIP() << "the sanitizers open files themselves";
