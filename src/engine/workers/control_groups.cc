@@ -66,6 +66,21 @@ std::optional<std::string> path_of(std::string_view own) {
   return std::nullopt;
 }
 
+// Nothing: it begins with no number, as "max" does.
+std::optional<int64_t> number_in(std::string_view text) {
+  int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() ? std::optional(number) : std::nullopt;
+}
+
+// Of a line "name number" among others.
+std::optional<int64_t> number_after(std::string_view text, std::string_view name) {
+  for (size_t at = 0; (at = text.find(name, at)) != std::string_view::npos; at += name.size()) {
+    if (at == 0 || text[at - 1] == '\n') return number_in(text.substr(at + name.size()));
+  }
+  return std::nullopt;
+}
+
 // Groups below it first. False: a process is still in one.
 bool remove_tree(const fs::path& directory) {
   std::error_code error;
@@ -93,12 +108,31 @@ void remove_stale(const fs::path& base) {
   for (const fs::path& one : stale) (void)remove_tree(one);
 }
 
+// What has kept a group from being made there; empty: no limit has.
+std::string limit_of(const std::error_code& error, const fs::path& above) {
+  return error == std::errc::resource_unavailable_try_again ? reached_limit(above) : "";
+}
+
+// Empty: it was made, or was there.
+std::string make_group(const fs::path& group) {
+  std::error_code error;
+  fs::create_directory(group, error);
+  if (!error) return "";
+  const std::string limit = limit_of(error, group.parent_path());
+  if (limit.empty()) base::throw_if_wanting(error, "cannot make", group);
+  return cat("cannot make ", group.string(), ": ", limit.empty() ? error.message() : limit);
+}
+
+// With one of an environment's in it, if only for a moment: else there would be none later.
 std::string make_base(const fs::path& above, fs::path& base) {
   remove_stale(above);
   base = above / cat(kOurs, ::getpid());
-  std::error_code error;
-  fs::create_directory(base, error);
-  return error ? cat("cannot make ", base.string(), ": ", error.message()) : std::string();
+  std::string why = make_group(base);
+  if (!why.empty()) return why;
+  const fs::path tried = base / "tried";
+  why = make_group(tried);
+  (void)::rmdir(why.empty() ? tried.c_str() : base.c_str());
+  return why;
 }
 
 // Empty: groups below `own` can be held.
@@ -144,6 +178,28 @@ std::vector<std::pair<std::string, std::string>> values_of(const GroupLimits& li
 
 }  // namespace
 
+std::string reached_limit(const fs::path& group) {
+  int below = 1;  // the one to be made
+  for (fs::path each = group; fs::exists(each / "cgroup.procs"); each = each.parent_path(), ++below) {
+    const auto depth = number_in(base::text_if_any(each / "cgroup.max.depth"));
+    if (depth && *depth < below) return cat((each / "cgroup.max.depth").string(), " is ", *depth);
+    const auto descendants = number_in(base::text_if_any(each / "cgroup.max.descendants"));
+    const auto there = number_after(base::text_if_any(each / "cgroup.stat"), "nr_descendants ");
+    if (descendants && there.value_or(0) >= *descendants) {
+      return cat((each / "cgroup.max.descendants").string(), " is ", *descendants);
+    }
+  }
+  return "";
+}
+
+bool ControlGroup::ran_out_of_memory() const {
+  try {
+    return number_after(base::text_if_any(directory_ / "memory.events"), "oom_kill ").value_or(0) > 0;
+  } catch (const fs::filesystem_error&) {
+    return false;
+  }
+}
+
 ControlGroup::~ControlGroup() { groups_.remove(directory_); }
 
 std::string ControlGroup::door() const { return (directory_ / "cgroup.procs").string(); }
@@ -169,9 +225,23 @@ ControlGroups::~ControlGroups() {
 std::unique_ptr<ControlGroup> ControlGroups::make(std::string_view name, const GroupLimits& limits) {
   remove_left();
   auto group = std::make_unique<ControlGroup>(base_ / name, *this);
-  fs::create_directory(base_ / name);
+  make_directory(base_ / name);
   for (const auto& [file, value] : values_of(limits, base_ / name)) set_value(base_ / name / file, value);
   return group;
+}
+
+void ControlGroups::make_directory(const fs::path& directory) {
+  std::error_code error;
+  fs::create_directory(directory, error);
+  if (error == std::errc::resource_unavailable_try_again) {
+    remove_left();
+    fs::create_directory(directory, error);
+  }
+  if (!error) return;
+  const std::string limit = limit_of(error, base_);
+  throw fs::filesystem_error(
+      limit.empty() ? "cannot make a control group" : cat("as many control groups as may be: ", limit),
+      directory, error);
 }
 
 // A group goes once the last of its processes is gone, which takes a moment.

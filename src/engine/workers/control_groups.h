@@ -26,6 +26,10 @@ struct GroupLimits {
   uint64_t weight = 0;        // 1 to 10,000: of the processors' time where there is not enough for all
 };
 
+// Which limit of how many groups there may be has been reached at a group or above it, and what it is; empty: none.
+// What the kernel says of that when one is to be made is EAGAIN, like a want of processes.
+[[nodiscard]] std::string reached_limit(const std::filesystem::path& group);
+
 class ControlGroups;
 
 // Of one environment. Its processes have ended when this is destroyed, or end soon. Takes as long as the kernel likes.
@@ -39,6 +43,10 @@ class ControlGroup {
   // Whoever writes "0" into this file is held, with all that it starts.
   [[nodiscard]] std::string door() const;
 
+  // Whether the kernel has killed processes that took more memory than the group may have. False if that cannot be read
+  // just now.
+  [[nodiscard]] bool ran_out_of_memory() const;
+
  private:
   const std::filesystem::path directory_;
   ControlGroups& groups_;
@@ -47,12 +55,14 @@ class ControlGroup {
 // Any thread. Outlives its groups.
 class ControlGroups {
  public:
-  // Where the system has them, and `own`, the text of /proc/self/cgroup. What ended servers have left is removed. The error
-  // says why there are none. Throws std::filesystem::filesystem_error for want of descriptors: there may be.
+  // Where the system has them, and `own`, the text of /proc/self/cgroup. What ended servers have left is removed. The
+  // error says why there are none, as where no group of an environment may be made. Throws
+  // std::filesystem::filesystem_error for want of descriptors: there may be.
   static std::expected<std::shared_ptr<ControlGroups>, std::string> open(const std::filesystem::path& root,
                                                                          std::string_view own);
 
-  // Throws std::filesystem::filesystem_error if the system refuses one.
+  // Throws std::filesystem::filesystem_error if the system refuses one; it names the limit that too many others have
+  // reached: then there may be one when one of them has gone.
   [[nodiscard]] std::unique_ptr<ControlGroup> make(std::string_view name, const GroupLimits& limits);
 
   explicit ControlGroups(std::filesystem::path base) : base_(std::move(base)) {}
@@ -64,6 +74,7 @@ class ControlGroups {
   static constexpr size_t kLeftMax = 10'000;  // groups whose processes still end; beyond, they are forgotten
   static constexpr size_t kRemovedAtOnceMax = 16;  // of these are tried when one is made, the oldest first
 
+  void make_directory(const std::filesystem::path& directory);
   void remove(std::filesystem::path directory);
   void remove_left();
 

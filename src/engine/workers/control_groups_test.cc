@@ -133,6 +133,37 @@ TEST_F(ControlGroupsTest, WhatTheSystemRefusesIsTold) {
   EXPECT_EQ(read("cgroup.procs"), "0") << "and back";
 }
 
+TEST_F(ControlGroupsTest, TheLimitThatTooManyHaveReachedIsNamed) {
+  for (const char* group : {"", "a", "a/b"}) {
+    write(fs::path(group) / "cgroup.procs", "");
+    write(fs::path(group) / "cgroup.max.depth", "max\n");
+    write(fs::path(group) / "cgroup.max.descendants", "max\n");
+    write(fs::path(group) / "cgroup.stat", "nr_descendants 3\nnr_dying_descendants 90\n");
+  }
+  EXPECT_EQ(reached_limit(root_ / "a/b"), "");
+  write("a/cgroup.max.descendants", "4\n");
+  EXPECT_EQ(reached_limit(root_ / "a/b"), "") << "there may be one more";
+  write("a/cgroup.max.descendants", "3\n");
+  EXPECT_EQ(reached_limit(root_ / "a/b"), (root_ / "a/cgroup.max.descendants").string() + " is 3");
+  write("a/cgroup.max.descendants", "max\n");
+  write("a/cgroup.max.depth", "2\n");
+  EXPECT_EQ(reached_limit(root_ / "a/b"), "") << "one below b is at the second level below a";
+  write("a/cgroup.max.depth", "1\n");
+  EXPECT_EQ(reached_limit(root_ / "a/b"), (root_ / "a/cgroup.max.depth").string() + " is 1");
+}
+
+TEST_F(ControlGroupsTest, TellWhetherMemoryRanOut) {
+  write("cgroup.controllers", "cpu memory\n");
+  const auto groups = ControlGroups::open(root_, "0::/\n");
+  ASSERT_TRUE(groups) << groups.error();
+  const auto group = make(**groups);
+  EXPECT_FALSE(group->ran_out_of_memory());
+  write(fs::path(own_) / "worker-1/memory.events", "low 0\nhigh 0\nmax 9\noom 0\noom_kill 0\n");
+  EXPECT_FALSE(group->ran_out_of_memory());
+  write(fs::path(own_) / "worker-1/memory.events", "low 0\nhigh 0\nmax 9\noom 1\noom_kill 2\noom_group_kill 1\n");
+  EXPECT_TRUE(group->ran_out_of_memory());
+}
+
 TEST_F(ControlGroupsTest, WhatEndedServersHaveLeftGoes) {
   write("cgroup.controllers", "cpu memory\n");
   const fs::path stale = root_ / base::cat("tidemill-", kNobody);
