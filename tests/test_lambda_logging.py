@@ -95,6 +95,34 @@ def test_text_begins_with_the_process(cloud, logs):
     assert cloud.invoke(name, {"environment": True})[1] == ["Text", None]
 
 
+# AWS starts it once more in the first invocation, too.
+def test_a_function_that_cannot_be_started_is_told_in_its_log(cloud, logs):
+    name = cloud.create_function("import nonsense_module\ndef handler(event, context): pass\n")
+    cloud.cleanup.callback(quietly, logs.delete_log_group, logGroupName=f"/aws/lambda/{name}")
+    cloud.invoke(name, {})
+    cloud.invoke(name, {})
+    found = eventually(lambda: (found := lines(logs, f"/aws/lambda/{name}")) and
+                       len([line for line in found if line.startswith("REPORT")]) == 2 and found, "both are reported")
+    failed = r"Status: error\tError Type: Runtime\.ImportModuleError"
+    starts = [line for line in found if line.startswith("INIT_REPORT")]
+    for phase in ("init", "invoke"):
+        assert any(re.fullmatch(rf"INIT_REPORT Init Duration: [\d.]+ ms\tPhase: {phase}\t{failed}\t?", line)
+                   for line in starts), found
+    assert all(re.search(rf"\t{failed}\t?$", line) for line in found if line.startswith("REPORT")), found
+
+
+def test_a_record_tells_of_a_function_that_cannot_be_started(cloud, logs):
+    name = make(cloud, logs, "import nonsense_module\ndef handler(event, context): pass\n", LogFormat="JSON")
+    cloud.invoke(name, {})
+    found = platform(records(logs, f"/aws/lambda/{name}"))
+    report = found["platform.initReport"]
+    assert (report["initializationType"], report["status"], report["errorType"]) == (
+        "on-demand", "error", "Runtime.ImportModuleError")
+    assert report["phase"] in ("init", "invoke") and report["metrics"]["durationMs"] > 0
+    assert (found["platform.report"]["status"], found["platform.report"]["errorType"]) == (
+        "error", "Runtime.ImportModuleError")
+
+
 def test_what_is_described(cloud, logs):
     name = cloud.create_function(PYTHON)
     group = f"/aws/lambda/{name}"

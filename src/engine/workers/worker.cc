@@ -54,6 +54,20 @@ std::string log_stream_name(base::Time now, const FunctionSpec& spec) {
   return cat(date, "/", spec.shares_log_group ? spec.name : "", "[", spec.version, "]", id);
 }
 
+Init init_of(const Worker::Setup& setup) {
+  return {.is_provisioned = setup.is_provisioned, .is_again = setup.starts_again};
+}
+
+double milliseconds(base::Duration duration) { return std::chrono::duration<double, std::milli>(duration).count(); }
+
+// What a log of text says of a call that failed so.
+std::string error_lines(std::string_view request_id, std::string_view error_type, std::string_view message) {
+  return cat("RequestId: ", request_id, " Error: ", message, "\n", error_type, "\n");
+}
+std::string timeout_lines(base::Time now, std::string_view request_id, std::string_view message) {
+  return cat(base::iso_milliseconds(now), "Z ", request_id, " ", message, "\n\n");
+}
+
 bool is_for_want_of_resources(const std::exception& error) {
   const auto* of_system = dynamic_cast<const std::system_error*>(&error);
   if (of_system) return base::is_want_of_resources(of_system->code());
@@ -75,9 +89,6 @@ Worker::~Worker() = default;
 void Worker::start(base::Scope& scope) {
   started_ = machine_time();
   try {
-    if (!setup_.launch.interpreter && !std::filesystem::is_regular_file(spec().code / "bootstrap")) {
-      throw std::runtime_error("Couldn't find valid bootstrap(s): [" + (spec().code / "bootstrap").string() + "]");
-    }
     std::filesystem::create_directories(setup_.temporary);
     if (setup_.launch.name.language == Language::nodejs && !setup_.sandbox) HostRuntimes::link_node_modules(setup_.launch, spec().code);
     // A function may take its time over an invocation and ask again on the same connection.
@@ -104,7 +115,10 @@ void Worker::start(base::Scope& scope) {
     if (setup_.keys) place.credentials = setup_.keys->make({spec().account, spec().role_arn, spec().name});
     if (setup_.logs) {
       output_.write_to(setup_.logs->open({spec().account, spec().region, spec().log_group, place.log_stream}));
-      for (const std::string& line : init_lines(spec(), now, setup_.is_provisioned)) output_.stream_line(line);
+      for (const std::string& line : init_lines(spec(), now, init_of(setup_))) output_.stream_line(line);
+    }
+    if (!setup_.launch.interpreter && !std::filesystem::is_regular_file(spec().code / "bootstrap")) {
+      throw std::runtime_error("Couldn't find valid bootstrap(s): [" + (spec().code / "bootstrap").string() + "]");
     }
     net::ProcessSpec process = worker_process(spec(), setup_.launch, place);
     if (setup_.sandbox && setup_.sandbox->groups()) be_held(process);
@@ -253,6 +267,7 @@ void Worker::fail_start(StartFailure failure) {
 }
 
 // A look at hundreds of processes takes long, so not on the loop.
+  report_failed_start(failure);
 void Worker::check_memory() {
   if (!call_ || !process_ || ends_ || is_looked_at_) return;
   is_looked_at_ = true;
@@ -260,6 +275,35 @@ void Worker::check_memory() {
   const bool may_closely = machine_time() >= close_look_after_;
   if (looks_at_memory_ % kDiskLookEvery == 0) check_disk();
   looks_.post([weak = weak_from_this(), &loop = loop_, root = process_->pid(), look, may_closely, most = memory_max()] {
+// Of what was not its fault there is nothing to tell its owner.
+void Worker::report_failed_start(const StartFailure& failure) {
+  if (failure.status != InvokeStatus::function_error) return;
+  output_.flush();
+  using Status = InvocationReport::Status;
+  InitReport report{.init = init_of(setup_), .duration_ms = milliseconds(machine_time() - started_)};
+  report.status = failure.timed_out ? Status::timeout : Status::error;
+  if (!failure.timed_out) report.error_type = platform_error_type(failure.error_type);
+  print(init_report_lines(spec(), setup_.clock->now(), report));
+}
+
+void Worker::report_not_run(const WorkerCall& call, const StartFailure& failure) {
+  if (!report_wanted(call)) return;
+  const std::string& id = call.invocation.request_id;
+  const base::Time now = setup_.clock->now();
+  output_.begin(id);
+  print(start_lines(spec(), now, id));
+  using Status = InvocationReport::Status;
+  InvocationReport report{.request_id = id, .duration_ms = milliseconds(machine_time() - started_)};
+  report.status = failure.timed_out ? Status::timeout : Status::error;
+  report.error_type = failure.timed_out ? kTimedOut : platform_error_type(failure.error_type);
+  report.memory_used_mb = memory_peak_ / kMegabyte;
+  if (failure.document.empty() && !spec().logging.is_json) {
+    output_.platform_line(failure.timed_out ? timeout_lines(now, id, failure.message)
+                                            : error_lines(id, failure.error_type, failure.message));
+  }
+  print(end_lines(spec(), now, report));
+}
+
     uint64_t used = memory_at_most(root, look);
     const bool closely = used > most && may_closely;  // what could be too much
     if (used > most) used = closely ? memory_used(root) : most;
@@ -311,7 +355,7 @@ void Worker::dispatch(std::unique_ptr<WorkerCall> call) {
   result_.reset();
   started_ = machine_time();
   output_.begin(call_->invocation.request_id);
-  if (report_wanted()) print(start_lines(spec(), setup_.clock->now(), call_->invocation.request_id));
+  if (report_wanted(*call_)) print(start_lines(spec(), setup_.clock->now(), call_->invocation.request_id));
   alarm_ = loop_.call_after(spec().timeout, [weak = weak_from_this()] {
     if (auto self = weak.lock()) self->timed_out();
   });
@@ -324,8 +368,7 @@ void Worker::dispatch(std::unique_ptr<WorkerCall> call) {
 void Worker::timed_out() {
   if (call_ && !result_) {
     const std::string message = timeout_message(spec().timeout);
-    fail_call(kTimedOut, message,
-              cat(base::iso_milliseconds(setup_.clock->now()), "Z ", call_->invocation.request_id, " ", message, "\n\n"));
+    fail_call(kTimedOut, message, timeout_lines(setup_.clock->now(), call_->invocation.request_id, message));
   } else if (parked_) {
     return;
   }
@@ -377,21 +420,20 @@ void Worker::finish() {
 }
 
 // Without a stream the platform's own lines are seen in a tail and at level debug only.
-bool Worker::report_wanted() const {
-  return output_.has_stream() || call_->invocation.want_tail || base::log_enabled(base::Level::debug);
+bool Worker::report_wanted(const WorkerCall& call) const {
+  return output_.has_stream() || call.invocation.want_tail || base::log_enabled(base::Level::debug);
 }
 
 void Worker::report() {
   const std::string error = std::exchange(platform_error_, {});
   const auto start_duration = std::exchange(start_duration_, std::nullopt);
-  if (!report_wanted()) return;
-  using Milliseconds = std::chrono::duration<double, std::milli>;
+  if (!report_wanted(*call_)) return;
   InvocationReport report{.request_id = call_->invocation.request_id,
                           .status = InvocationReport::Status::success,
                           .error_type = error,
-                          .duration_ms = Milliseconds(machine_time() - started_).count(),
-                          .memory_used_mb = memory_peak_ / kMegabyte};
-  if (start_duration) report.init_duration_ms = Milliseconds(*start_duration).count();
+                          .duration_ms = milliseconds(machine_time() - started_),
+                          .memory_used_mb = std::min(memory_peak_, memory_max()) / kMegabyte};
+  if (start_duration) report.init_duration_ms = milliseconds(*start_duration);
   if (error == kTimedOut) report.status = InvocationReport::Status::timeout;
   else if (result_->status != InvokeStatus::ok) report.status = InvocationReport::Status::error;
   print(end_lines(spec(), setup_.clock->now(), report));

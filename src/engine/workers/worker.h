@@ -79,6 +79,7 @@ class Worker : public std::enable_shared_from_this<Worker> {
     std::chrono::nanoseconds start_limit;
     int attempt = 1;  // counted by the pool
     bool is_provisioned = false;  // started before anybody calls
+    bool starts_again = false;    // after a start that failed
     bool warn_of_substitute = false;  // if another version of the interpreter runs than was asked for
   };
 
@@ -95,6 +96,8 @@ class Worker : public std::enable_shared_from_this<Worker> {
   void end();
   // Has somebody look at how much memory the process uses; kills it if that is more than the function may.
   void check_memory();
+  // Writes into the log what becomes of a call that has no process, as this one's start has failed.
+  void report_not_run(const WorkerCall& call, const StartFailure& failure);
   // Frees process, port and directory, and drops every connection. Nothing is reported any more.
   void close();
 
@@ -126,6 +129,7 @@ class Worker : public std::enable_shared_from_this<Worker> {
   [[nodiscard]] uint64_t memory_max() const;
   [[nodiscard]] StartFailure not_started(std::string message, bool for_want_of_resources) const;
   void fail_start(StartFailure failure);
+  void report_failed_start(const StartFailure& failure);
   void start_timed_out();
   void timed_out();
   void take_no_more();
@@ -135,7 +139,7 @@ class Worker : public std::enable_shared_from_this<Worker> {
   void fail_call(std::string_view error_type, std::string_view message, std::string_view log_line);
   void finish_soon(InvocationResult result);
   void finish();
-  [[nodiscard]] bool report_wanted() const;
+  [[nodiscard]] bool report_wanted(const WorkerCall& call) const;
   void report();
   // Each in its turn, if there is one.
   void print(const std::vector<std::string>& platform_lines);

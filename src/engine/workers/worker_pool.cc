@@ -208,16 +208,17 @@ void Workers::Impl::on_start_failed(Worker& worker, StartFailure failure) {
     (void)end_longest_idle_of_all();  // what it has may be what was wanting
   }
   if (is_throttled && !group->waiters.empty()) count_throttle(worker.spec());
+  if (failure.status == InvokeStatus::function_error && !member.is_provisioned) ++group->failed_starts;
   if (!group->waiters.empty()) fail_waiter(*group, start_failure_result(worker, *group->waiters.front(), failure));
   start_more();
 }
 
-InvocationResult Workers::Impl::start_failure_result(const Worker& worker, const WorkerCall& call,
-                                                       StartFailure& failure) {
+InvocationResult Workers::Impl::start_failure_result(Worker& worker, const WorkerCall& call, StartFailure& failure) {
   InvocationResult result;
   result.status = failure.status;
   result.detail = failure.message;
   if (failure.status != InvokeStatus::function_error) return result;
+  worker.report_not_run(call, failure);
   result.function_error = "Unhandled";
   result.payload = failure.document.empty()
                        ? error_document(failure.error_type, call.invocation.request_id, failure.message)

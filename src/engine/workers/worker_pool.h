@@ -48,6 +48,7 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
     int barren_ends = 0;     // of these that ended without having had a call, one after the other
     bool keeps_none = false;  // they do not start: no more are tried
     bool warned_of_substitute = false;
+    size_t failed_starts = 0;  // environments whose next start is, on AWS, part of the invocation that needs them
   };
 
   struct Member {
@@ -83,7 +84,8 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
   void on_idle(Worker& worker) override;
   void on_unusable(Worker& worker) override;
   void on_start_failed(Worker& worker, StartFailure failure) override;
-  static InvocationResult start_failure_result(const Worker& worker, const WorkerCall& call, StartFailure& failure);
+  // What the call comes to, which the log says as well.
+  static InvocationResult start_failure_result(Worker& worker, const WorkerCall& call, StartFailure& failure);
   void on_call_done(Worker&, std::unique_ptr<WorkerCall> call, InvocationResult result) override;
   void on_ended(Worker& worker) override;
 
@@ -137,10 +139,10 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
   static void give_up(Member& member);
   // Starts those that are wanted and not there, as far as their turn has come.
   void keep_processes(const std::shared_ptr<Group>& group);
-  void tell_provisioned(const Group& group);
-  // One of them is no more.
   // Something is wanting that there may be soon: none is started for a pause, and then those that are wanted.
   void keep_later();
+  void tell_provisioned(const Group& group);
+  // One of them is no more.
   void lose(Member& member);
 
   // ---- Housekeeping, in the machine's time: worker_housekeeping.cc ----
@@ -210,10 +212,10 @@ struct Workers::Impl : Worker::Owner, std::enable_shared_from_this<Workers::Impl
   uint64_t worker_count = 0;
   bool sweep_armed = false;
   bool memory_watch_armed = false;
-  base::Alarm sweep_alarm;
-  base::Alarm memory_alarm;
   bool keeps_later = false;  // keep_alarm is set
   base::Alarm keep_alarm;
+  base::Alarm sweep_alarm;
+  base::Alarm memory_alarm;
 
   std::shared_ptr<PlaceLines> lines;
   base::BlockingWork disk;   // removes what processes leave behind

@@ -52,6 +52,12 @@ std::string_view name_of(Status status) {
   return "";
 }
 
+std::string phase_of(const Init& init) { return init.is_again ? "invoke" : "init"; }
+
+bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
+
+bool is_letter(char c) { return is_capital(c) || (c >= 'a' && c <= 'z'); }
+
 // A number as the log shows it.
 json::Value rounded(double milliseconds) { return json::Number{base::fixed(milliseconds, 3)}; }
 
@@ -86,19 +92,48 @@ json::Object done_record(const InvocationReport& report) {
 
 }  // namespace
 
-std::vector<std::string> init_lines(const FunctionSpec& spec, base::Time now, bool is_provisioned) {
+std::string platform_error_type(std::string_view reported) {
+  constexpr std::string_view kUnknown = "Unknown";
+  for (const std::string_view kind : {"Function.", "Runtime."}) {
+    if (!reported.starts_with(kind)) continue;
+    const std::string_view name = reported.substr(kind.size());
+    const bool is_name = name.size() > 1 && is_capital(name.front()) && std::ranges::all_of(name, is_letter);
+    return cat(kind, is_name ? name : kUnknown);
+  }
+  return cat("Runtime.", kUnknown);
+}
+
+std::vector<std::string> init_lines(const FunctionSpec& spec, base::Time now, const Init& init) {
   const std::string version = runtime_version(spec.runtime);
   if (!spec.logging.is_json) {
     return {cat("INIT_START Runtime Version: ", version, "\tRuntime Version ARN: ", spec.runtime_version_arn, "\n")};
   }
   std::vector<std::string> lines;
   add_record(lines, spec, Level::info, now, "platform.initStart",
-             {{"initializationType", initialization_type(is_provisioned)},
-              {"phase", "init"},
+             {{"initializationType", initialization_type(init.is_provisioned)},
+              {"phase", phase_of(init)},
               {"runtimeVersion", version},
               {"runtimeVersionArn", spec.runtime_version_arn},
               {"functionName", spec.name},
               {"functionVersion", spec.version}});
+  return lines;
+}
+
+std::vector<std::string> init_report_lines(const FunctionSpec& spec, base::Time now, const InitReport& report) {
+  const std::string phase = phase_of(report.init);
+  const std::string status(name_of(report.status));
+  if (!spec.logging.is_json) {
+    const std::string error = report.error_type.empty() ? "" : cat("\tError Type: ", report.error_type);
+    return {cat("INIT_REPORT Init Duration: ", base::fixed(report.duration_ms, 2), " ms\tPhase: ", phase,
+                "\tStatus: ", status, error, "\n")};
+  }
+  json::Object record{{"initializationType", initialization_type(report.init.is_provisioned)},
+                      {"phase", phase},
+                      {"status", status}};
+  if (!report.error_type.empty()) record.set("errorType", report.error_type);
+  record.set("metrics", json::Object{{"durationMs", rounded(report.duration_ms)}});
+  std::vector<std::string> lines;
+  add_record(lines, spec, Level::warn, now, "platform.initReport", std::move(record));
   return lines;
 }
 

@@ -63,6 +63,32 @@ TEST(WorkerRecords, AsJsonHaveTimeTypeAndRecord) {
                           "\n"));
 }
 
+TEST(WorkerRecords, OfAStartThatFailedSayWhetherItWasPartOfAnInvocation) {
+  InitReport report{.error_type = "Runtime.ImportModuleError", .duration_ms = 150.789};
+  EXPECT_THAT(init_report_lines(spec_of(false), kNow, report),
+              ElementsAre("INIT_REPORT Init Duration: 150.79 ms\tPhase: init\tStatus: error\t"
+                          "Error Type: Runtime.ImportModuleError\n"));
+  report = {.init = {.is_again = true}, .status = InvocationReport::Status::timeout, .duration_ms = 3000};
+  EXPECT_THAT(init_report_lines(spec_of(false), kNow, report),
+              ElementsAre("INIT_REPORT Init Duration: 3000.00 ms\tPhase: invoke\tStatus: timeout\n"));
+  report.error_type = "Runtime.ExitError";
+  EXPECT_THAT(init_report_lines(spec_of(true, "WARN"), kNow, report),
+              ElementsAre(R"({"time":"2026-03-14T00:00:00.000Z","type":"platform.initReport","record":{)"
+                          R"("initializationType":"on-demand","phase":"invoke","status":"timeout",)"
+                          R"("errorType":"Runtime.ExitError","metrics":{"durationMs":3000.000}}})"
+                          "\n"));
+  EXPECT_THAT(init_lines(spec_of(true), kNow, {.is_again = true}),
+              ElementsAre(MatchesRegex(".*\"phase\":\"invoke\".*\n")));
+}
+
+TEST(WorkerRecords, TellErrorsThatAreNotThePlatformsAsUnknown) {
+  EXPECT_EQ(platform_error_type("Runtime.ImportModuleError"), "Runtime.ImportModuleError");
+  EXPECT_EQ(platform_error_type("Function.Own"), "Function.Own");
+  EXPECT_EQ(platform_error_type("Function.own thing"), "Function.Unknown");
+  EXPECT_EQ(platform_error_type("ValueError"), "Runtime.Unknown");
+  EXPECT_EQ(platform_error_type(""), "Runtime.Unknown");
+}
+
 TEST(WorkerRecords, AreAsManyAsTheLevelWants) {
   const InvocationReport success = report_of(InvocationReport::Status::success);
   InvocationReport error = report_of(InvocationReport::Status::error);

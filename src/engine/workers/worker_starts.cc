@@ -63,6 +63,8 @@ void Workers::Impl::start_worker(const std::shared_ptr<Group>& group, const Laun
   setup.start_limit = attempt < kStartAttempts ? std::chrono::nanoseconds(kStartLimit) : group->spec->timeout;
   setup.attempt = attempt;
   setup.is_provisioned = is_provisioned;
+  setup.starts_again = attempt > 1 || (!is_provisioned && group->failed_starts > 0);
+  if (setup.starts_again && attempt == 1) --group->failed_starts;
   setup.warn_of_substitute = !std::exchange(group->warned_of_substitute, true);
   auto worker = std::make_shared<Worker>(loop, disk, looks, removal, *this, std::move(setup));
   Member member{.worker = worker, .group = group, .is_provisioned = is_provisioned};
