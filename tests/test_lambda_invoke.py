@@ -347,6 +347,24 @@ def test_a_crash_at_import_is_told(cloud):
     assert "Runtime exited with error: exit status 4" in error["errorMessage"]
 
 
+def test_a_function_that_takes_too_much_memory_is_told(cloud):
+    name = cloud.create_function("""
+        import time
+        def handler(event, context):
+            if event == "take":
+                block = bytearray(500 << 20)
+                time.sleep(20)
+            return "small"
+    """, MemorySize=128, Timeout=30)
+    answer, error = cloud.invoke(name, "take", LogType="Tail")
+    assert failed(answer) == "Unhandled"
+    assert error["errorType"] == "Runtime.OutOfMemory"
+    assert error["errorMessage"].endswith("Error: Runtime exited with error: signal: killed")
+    assert re.search(r"\tMemory Size: 128 MB\tMax Memory Used: 12[78] MB\t.*Status: error\t"
+                     r"Error Type: Runtime\.OutOfMemory", log_tail(answer))
+    assert cloud.invoke(name)[1] == "small"
+
+
 def test_a_reply_over_6_mb_is_an_error_and_the_worker_lives_on(cloud):
     name = cloud.create_function("""
         import os

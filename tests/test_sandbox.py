@@ -419,7 +419,7 @@ def test_an_error_of_a_start_is_told_as_without(cloud):
 def test_too_much_memory_ends_a_function(cloud):
     function = cloud.create_function("def handler(event, context):\n    return len(bytearray(400 << 20))\n", MemorySize=128)
     answer, error = cloud.invoke(function)
-    assert answer["FunctionError"] and error["errorType"] == "Runtime.ExitError", error
+    assert answer["FunctionError"] and error["errorType"] == "Runtime.OutOfMemory", error
 
 
 @contained
@@ -435,7 +435,7 @@ def handler(event, context):
 """, MemorySize=128, Timeout=60)
     assert cloud.invoke(function, 900)[1] == 900
     answer, error = cloud.invoke(function, 200_000)
-    assert answer["FunctionError"] and error["errorType"] == "Runtime.ExitError", error
+    assert answer["FunctionError"] and error["errorType"] == "Runtime.OutOfMemory", error
 
 
 @contained

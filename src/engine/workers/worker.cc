@@ -203,15 +203,23 @@ void Worker::exited(net::ExitStatus status) {
     fail_start(not_started(cat("cannot start ", command_of(spec(), setup_.launch), ": ", reason.message()),
                            base::is_want_of_resources(reason)));
   }
-  if (state_ == State::starting) fail_start({.error_type = "Runtime.ExitError", .message = exit_message(status)});
+  if (state_ == State::starting) fail_start({.error_type = exit_error(), .message = exit_message(status)});
   if (call_ && result_) finish();
   if (call_) {
     const std::string message = exit_message(status);
-    fail_call("Runtime.ExitError", message,
-              cat("RequestId: ", call_->invocation.request_id, " Error: ", message, "\nRuntime.ExitError\n"));
+    const std::string error = exit_error();
+    fail_call(error, message, error_lines(call_->invocation.request_id, error, message));
   }
   state_ = State::ending;
   owner_.on_ended(*this);
+}
+
+// What it took beside its memory the kernel counts as well where it holds it (be_held).
+std::string Worker::exit_error() {
+  is_out_of_memory_ = is_out_of_memory_ || (group_ && group_->ran_out_of_memory());
+  if (!is_out_of_memory_) return "Runtime.ExitError";
+  memory_peak_ = memory_max();
+  return "Runtime.OutOfMemory";
 }
 
 void Worker::end() {
@@ -259,6 +267,7 @@ void Worker::fail_start(StartFailure failure) {
   if (state_ != State::starting) return;
   state_ = State::busy;  // no longer starting; exited() makes the rest
   take_no_more();
+  report_failed_start(failure);
   // A runtime that has said what is wrong is to end by itself.
   alarm_ = loop_.call_after(spec().timeout, [weak = weak_from_this()] {
     if (auto self = weak.lock()) self->end();
@@ -266,15 +275,6 @@ void Worker::fail_start(StartFailure failure) {
   owner_.on_start_failed(*this, std::move(failure));
 }
 
-// A look at hundreds of processes takes long, so not on the loop.
-  report_failed_start(failure);
-void Worker::check_memory() {
-  if (!call_ || !process_ || ends_ || is_looked_at_) return;
-  is_looked_at_ = true;
-  const Look look = looks_at_memory_++ % kWholeLookEvery == 0 ? Look::whole : Look::quick;
-  const bool may_closely = machine_time() >= close_look_after_;
-  if (looks_at_memory_ % kDiskLookEvery == 0) check_disk();
-  looks_.post([weak = weak_from_this(), &loop = loop_, root = process_->pid(), look, may_closely, most = memory_max()] {
 // Of what was not its fault there is nothing to tell its owner.
 void Worker::report_failed_start(const StartFailure& failure) {
   if (failure.status != InvokeStatus::function_error) return;
@@ -304,6 +304,14 @@ void Worker::report_not_run(const WorkerCall& call, const StartFailure& failure)
   print(end_lines(spec(), now, report));
 }
 
+// A look at hundreds of processes takes long, so not on the loop.
+void Worker::check_memory() {
+  if (!call_ || !process_ || ends_ || is_looked_at_) return;
+  is_looked_at_ = true;
+  const Look look = looks_at_memory_++ % kWholeLookEvery == 0 ? Look::whole : Look::quick;
+  const bool may_closely = machine_time() >= close_look_after_;
+  if (looks_at_memory_ % kDiskLookEvery == 0) check_disk();
+  looks_.post([weak = weak_from_this(), &loop = loop_, root = process_->pid(), look, may_closely, most = memory_max()] {
     uint64_t used = memory_at_most(root, look);
     const bool closely = used > most && may_closely;  // what could be too much
     if (used > most) used = closely ? memory_used(root) : most;
@@ -322,6 +330,7 @@ void Worker::memory_seen(uint64_t used, bool closely) {
   base::log_warning("function_memory_exceeded", {{"function", spec().name},
                                                  {"limit_mb", std::to_string(spec().memory_mb)},
                                                  {"used_mb", std::to_string(used / kMegabyte)}});
+  is_out_of_memory_ = true;
   end();
 }
 

@@ -135,6 +135,8 @@ class Worker : public std::enable_shared_from_this<Worker> {
   void take_no_more();
   void exited(net::ExitStatus status);
   void become_idle();
+  // What the end of the process is called.
+  [[nodiscard]] std::string exit_error();
   // `log_line`: what a log of text says of it.
   void fail_call(std::string_view error_type, std::string_view message, std::string_view log_line);
   void finish_soon(InvocationResult result);
@@ -169,6 +171,7 @@ class Worker : public std::enable_shared_from_this<Worker> {
   std::optional<base::Duration> start_duration_;    // not yet reported
   std::string platform_error_;                      // for which the platform ended the invocation
   uint64_t memory_peak_ = 0;                        // bytes, as far as seen
+  bool is_out_of_memory_ = false;                   // it was killed as it took too much
   uint64_t looks_at_memory_ = 0;
   bool is_looked_at_ = false;                       // just now
   bool is_disk_looked_at_ = false;                  // the same of its directory

@@ -113,7 +113,35 @@ TEST_F(WorkersTest, AProcessThatUsesTooMuchMemoryIsKilled) {
                      "    return len(block)\n");
   spec->memory_mb = 128;
   EXPECT_EQ(invoke(spec, "32").payload, "33554432");
-  EXPECT_THAT(member(invoke(spec, "300").payload, "errorMessage"), HasSubstr("signal: killed"));
+  const InvocationResult result = invoke(spec, "300", true);
+  EXPECT_EQ(result.payload, base::cat(R"({"errorType":"Runtime.OutOfMemory","errorMessage":"RequestId: )", kId,
+                                      R"( Error: Runtime exited with error: signal: killed"})"));
+  EXPECT_THAT(result.log_tail, AllOf(HasSubstr("Runtime exited with error: signal: killed\nRuntime.OutOfMemory\n"),
+                                     HasSubstr("\tMemory Size: 128 MB\tMax Memory Used: 128 MB\t"),
+                                     HasSubstr("\tStatus: error\tError Type: Runtime.OutOfMemory\t\n")));
+  EXPECT_EQ(invoke(spec, "32").payload, "33554432");
+}
+
+// AWS starts it once more in the same invocation; here that is the one that comes next.
+TEST_F(WorkersTest, TheLogSaysThatAFunctionCouldNotBeStartedAndWhy) {
+  const std::string_view phases[] = {"init", "invoke", "invoke"};
+  const auto broken = python("import nonsense_module\ndef handler(event, context): pass\n");
+  for (const std::string_view phase : phases) {
+    const std::string tail = invoke(broken, "{}", true).log_tail;
+    EXPECT_THAT(tail, testing::MatchesRegex(base::cat(
+                          ".*ImportModuleError: .*\nINIT_REPORT Init Duration: [0-9.]+ ms\tPhase: ", phase,
+                          "\tStatus: error\tError Type: Runtime.ImportModuleError\nSTART RequestId: ", kId,
+                          " Version: .LATEST\nEND RequestId: ", kId, "\nREPORT RequestId: ", kId,
+                          "\tDuration: [0-9.]+ ms\tBilled Duration: [0-9]+ ms\tMemory Size: 256 MB"
+                          "\tMax Memory Used: [0-9]+ MB\tStatus: error\tError Type: Runtime.ImportModuleError\t\n.*")));
+  }
+  EXPECT_THAT(invoke(python("raise ValueError('at import')\n"), "{}", true).log_tail,
+              HasSubstr("\tPhase: init\tStatus: error\tError Type: Runtime.Unknown\n"));
+  EXPECT_THAT(invoke(python("import os\nos._exit(4)\n"), "{}", true).log_tail,
+              AllOf(HasSubstr("\tPhase: init\tStatus: error\tError Type: Runtime.ExitError\nSTART "),
+                    HasSubstr(" Error: Runtime exited with error: exit status 4\nRuntime.ExitError\nEND ")));
+  EXPECT_THAT(invoke(function("provided.al2023", "any", {{"other", ""}}), "{}", true).log_tail,
+              HasSubstr("\tStatus: error\tError Type: Runtime.InvalidEntrypoint\n"));
 }
 
 TEST_F(WorkersTest, AReplyThatIsTooLargeIsAnErrorAndTheProcessLivesOn) {
