@@ -150,7 +150,9 @@ def test_an_unknown_function_is_refused_with_its_arn(functions):
 
 
 @pytest.mark.parametrize("more, code, message", [
-    ({"Runtime": "cobol85"}, "InvalidParameterValueException", "Value cobol85 at 'runtime' failed to satisfy constraint"),
+    *[({"Runtime": runtime}, "InvalidParameterValueException",
+       f"Value {runtime} at 'runtime' failed to satisfy constraint: Member must satisfy enum value set: [")
+      for runtime in ("cobol85", "python3.99", "nodejs99.x", "ruby3.0", "arn:aws:lambda:us-east-1::runtime:none")],
     ({"FunctionName": "with space"}, "ValidationException", "at 'functionName' failed to satisfy constraint"),
     ({"FunctionName": "x" * 65}, None, ""),
     ({"Timeout": 0}, "ValidationException", "at 'timeout' failed to satisfy constraint"),
@@ -163,8 +165,8 @@ def test_an_unknown_function_is_refused_with_its_arn(functions):
     ({"Environment": {"Variables": {"1BAD": "x"}}}, None, ""),
     ({"Environment": {"Variables": {"AWS_REGION": "moon"}}}, "InvalidParameterValueException", "AWS_REGION"),
     ({"Environment": {"Variables": {"BIG": "x" * 5000}}}, "InvalidParameterValueException", "4KB"),
-], ids=["runtime", "name", "long name", "timeout 0", "timeout 901", "memory", "role", "zip", "variable name",
-        "reserved variable", "large environment"])
+], ids=["cobol", "python", "node", "ruby", "runtime's ARN", "name", "long name", "timeout 0", "timeout 901", "memory",
+        "role", "zip", "variable name", "reserved variable", "large environment"])
 def test_a_definition_that_cannot_be_is_refused(cloud, functions, more, code, message):
     status, headers, body = cloud.raw("lambda", "POST", "/2015-03-31/functions", json.dumps({
         **definition(), "Code": {"ZipFile": base64.b64encode(

@@ -18,6 +18,7 @@
 
 namespace tidemill::engine {
 using base::cat;
+using namespace std::string_view_literals;
 namespace {
 
 namespace fs = std::filesystem;
@@ -209,7 +210,9 @@ std::string Interpreter::describe() const {
 
 std::optional<RuntimeName> RuntimeName::parse(std::string_view runtime) {
   if (runtime == "provided" || runtime == "provided.al2" || runtime == "provided.al2023") return RuntimeName{};
+  // Java's have one more for each system that AWS runs them on.
   if (runtime == "java8.al2") return RuntimeName{Language::java, 8, 0};
+  if (runtime.starts_with("java") && runtime.ends_with(".al2023")) runtime.remove_suffix(".al2023"sv.size());
   const auto take = [&](std::string_view text) {
     const bool begins = runtime.starts_with(text);
     if (begins) runtime.remove_prefix(text.size());
@@ -221,9 +224,11 @@ std::optional<RuntimeName> RuntimeName::parse(std::string_view runtime) {
   } else if (take("nodejs")) {
     const auto major = take_number(runtime);
     if (major && runtime == ".x") return RuntimeName{Language::nodejs, *major, 0};
-  } else if (take("ruby3.")) {
+  } else if (runtime.starts_with("ruby3.") || runtime.starts_with("ruby4.")) {
+    const int major = runtime["ruby"sv.size()] - '0';
+    runtime.remove_prefix("ruby3."sv.size());
     const auto minor = take_number(runtime);
-    if (minor && runtime.empty()) return RuntimeName{Language::ruby, 3, *minor};
+    if (minor && runtime.empty()) return RuntimeName{Language::ruby, major, *minor};
   } else if (take("java")) {
     const auto major = take_number(runtime);
     if (major && runtime.empty()) return RuntimeName{Language::java, *major, 0};

@@ -324,6 +324,8 @@ TEST_F(WorkersTest, RuntimesThatTheHostLacksAreRefusedWithWhatIsThere) {
   EXPECT_EQ(workers().unsupported_reason("python3.12"), std::nullopt);
   EXPECT_EQ(workers().unsupported_reason("nodejs22.x"), std::nullopt);
   EXPECT_EQ(workers().unsupported_reason("provided.al2023"), std::nullopt);
+  EXPECT_EQ(workers().unsupported_reason("java17.al2023"), workers().unsupported_reason("java17"));
+  EXPECT_EQ(workers().unsupported_reason("ruby4.0").has_value(), workers().unsupported_reason("ruby3.4").has_value());
   for (const char* runtime : {"dotnet8", "cobol85", "python2.7", "nodejs", "python3.x", "ruby2.7", "java", ""}) {
     EXPECT_THAT(workers().unsupported_reason(runtime).value_or("supported"), HasSubstr("On this host: provided.al2023, python3."))
         << runtime;

@@ -88,6 +88,9 @@ TEST_F(FunctionsTest, SettingsThatAreNotSupportedAreRefusedByName) {
   }
   EXPECT_THAT(with([](auto& r) { r.snap_start.emplace().apply_on = "PublishedVersions"; }), HasSubstr("SnapStart"));
   EXPECT_THAT(with([](auto& r) { r.runtime = "dotnet8"; }), HasSubstr("Value dotnet8 at 'runtime' failed to satisfy"));
+  EXPECT_THAT(with([](auto& r) { r.runtime = "python3.99"; }),
+              HasSubstr("Value python3.99 at 'runtime' failed to satisfy constraint: Member must satisfy enum value "
+                        "set: [nodejs, nodejs4.3, "));
   EXPECT_THAT(with([](auto& r) { r.environment.emplace().variables = Map{{"AWS_REGION", "moon"}}; }),
               HasSubstr("AWS_REGION"));
   EXPECT_THAT(with([](auto& r) { r.environment.emplace().variables = Map{{"BIG", std::string(5000, 'x')}}; }),

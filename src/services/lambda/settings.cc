@@ -53,7 +53,29 @@ void check_environment(const std::map<std::string, std::string>& variables) {
   }
 }
 
+// AWS's enumeration Runtime, those among them of which it makes no functions any more.
+constexpr std::array<std::string_view, 51> kRuntimes = {
+    "nodejs", "nodejs4.3", "nodejs6.10", "nodejs8.10", "nodejs10.x", "nodejs12.x", "nodejs14.x", "nodejs16.x",
+    "nodejs18.x", "nodejs20.x", "nodejs22.x", "nodejs24.x", "java8", "java8.al2", "java11", "java17", "java21",
+    "java25", "python2.7", "python3.6", "python3.7", "python3.8", "python3.9", "python3.10", "python3.11",
+    "python3.12", "python3.13", "python3.14", "dotnetcore1.0", "dotnetcore2.0", "dotnetcore2.1",
+    "dotnetcore3.1", "dotnet6", "dotnet8", "dotnet10", "nodejs4.3-edge", "go1.x", "ruby2.5", "ruby2.7",
+    "ruby3.2", "ruby3.3", "ruby3.4", "ruby4.0", "provided", "provided.al2", "provided.al2023", "nodejs26.x",
+    "python3.15", "java8.al2023", "java11.al2023", "java17.al2023"};
+
+std::string runtimes() {
+  std::string list;
+  for (const std::string_view runtime : kRuntimes) list += cat(list.empty() ? "" : ", ", runtime);
+  return list;
+}
+
+// As AWS does, which knows it before it looks for anything else; and then whether this host has what it takes.
 void check_runtime(const std::string& runtime, const engine::Workers& workers) {
+  if (std::ranges::find(kRuntimes, runtime) == kRuntimes.end()) {
+    throw errors::invalid_parameter_value_exception(
+        cat("Value ", runtime, " at 'runtime' failed to satisfy constraint: Member must satisfy enum value set: [",
+            runtimes(), "] or be a valid ARN"));
+  }
   if (const auto reason = workers.unsupported_reason(runtime)) {
     throw errors::invalid_parameter_value_exception(
         cat("Value ", runtime, " at 'runtime' failed to satisfy constraint: ", *reason));
