@@ -37,6 +37,20 @@ def test_a_layer_is_published_and_replaced(cloud, stack, bucket):  # noqa: F811
         functions.get_layer_version_by_arn(Arn=second["Layer"])
 
 
+# In the words of Lambda, which say what would help.
+@pytest.mark.parametrize("properties, reason", [
+    ({"Runtime": "python3.99"},
+     "Value python3.99 at 'runtime' failed to satisfy constraint: Member must satisfy enum value set: ["),
+    ({"VpcConfig": {"SubnetIds": ["subnet-1"], "SecurityGroupIds": ["sg-1"]}},
+     "VpcConfig, which has no effect here; started with --lenient"),
+], ids=["runtime", "VpcConfig"])
+def test_a_function_that_cannot_be_is_refused_by_what_is_wrong(stack, properties, reason):  # noqa: F811
+    broken = function(ANSWERS)
+    broken["Properties"].update(properties)
+    stack.create({"Role": ROLE, "Function": broken}, expected="ROLLBACK_COMPLETE")
+    assert any(reason in why for name, why in stack.reasons() if name == "Function"), stack.reasons()
+
+
 READS = "import os\ndef handler(event, context):\n    return os.environ.get('COLOUR', 'none')\n"
 
 

@@ -153,7 +153,11 @@ void check_settings(const Settings& settings, const engine::Workers& workers, bo
   if (settings.environment && settings.environment->variables) check_environment(*settings.environment->variables);
   if (settings.dead_letter_config) check_dead_letter_target(settings.dead_letter_config->target_arn.value_or(""));
   if (is_lenient) return;
-  for (const std::string& name : without_effect(settings)) throw not_supported(name);
+  for (const std::string& name : without_effect(settings)) {
+    throw errors::invalid_parameter_value_exception(
+        cat("Tidemill does not support ", name, ", which has no effect here; started with --lenient "
+            "(TIDEMILL_LENIENT=1) it keeps and shows it (docs/lambda.md)"));
+  }
 }
 
 // Where the code is interpreted it runs on any machine; packages with machine code of another say so when they are loaded.
