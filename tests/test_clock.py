@@ -71,6 +71,17 @@ def test_decades_pass_in_a_moment(start_server):
     assert ran["schedule"] == 2
 
 
+def test_what_mappings_have_run_is_told(start_server):
+    cloud = Cloud(start_server("--clock", "virtual").endpoint)
+    url = cloud.create_queue()
+    name = cloud.create_function("def handler(event, context):\n    pass\n")
+    cloud.functions.create_event_source_mapping(FunctionName=name, EventSourceArn=cloud.queue_arn(url))
+    cloud.advance(60)
+    cloud.sqs.send_message(QueueUrl=url, MessageBody="x", DelaySeconds=600)
+    assert "mapping" not in cloud.put("/_tidemill/clock", {"advance": 300})["ran"]
+    assert cloud.put("/_tidemill/clock", {"advance": 600})["ran"]["mapping"] == 1
+
+
 # The CDK sorts by times what it is told the newest first.
 def test_events_of_a_stack_have_times_of_their_own(start_server):
     cfn = Cloud(start_server("--clock", "virtual").endpoint).client("cloudformation")

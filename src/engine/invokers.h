@@ -2,8 +2,11 @@
 // to is a matter of its ARN alone.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "engine/invoker.h"
 
@@ -12,7 +15,10 @@ namespace tidemill::engine {
 class Invokers final : public Invoker {
  public:
   // What it points to outlives this.
-  explicit Invokers(std::map<std::string, Invoker*, std::less<>> by_service) : by_service_(std::move(by_service)) {}
+  explicit Invokers(const std::map<std::string, Invoker*, std::less<>>& by_service);
+
+  // How often somebody of the service was called. Any thread.
+  [[nodiscard]] uint64_t calls_of(std::string_view service) const;
 
   Task<InvokeOutcome> invoke(std::string_view arn, std::string payload) override;
   Task<InvokeOutcome> invoke_in_turn(std::string_view arn, std::string payload, PlaceTurnPtr turn) override;
@@ -20,9 +26,14 @@ class Invokers final : public Invoker {
   Task<std::optional<std::chrono::seconds>> timeout(std::string_view arn) override;
 
  private:
-  [[nodiscard]] Invoker* find(std::string_view arn) const;
+  struct Called {
+    Invoker* invoker = nullptr;
+    std::atomic<uint64_t> calls = 0;
+  };
+  // Null: it is of no service that can be called.
+  [[nodiscard]] Called* find(std::string_view arn);
 
-  std::map<std::string, Invoker*, std::less<>> by_service_;
+  std::map<std::string, Called, std::less<>> by_service_;
 };
 
 }  // namespace tidemill::engine

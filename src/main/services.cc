@@ -274,7 +274,12 @@ std::vector<wire::OwnPath> Services::own_paths() {
             [this](net::Request& request) { return cloudformation::take_answer(impl_->store, request); }, true}};
 }
 
-std::map<std::string, uint64_t> Services::ran() const { return impl_->timers.ran(); }
+std::map<std::string, uint64_t> Services::ran() const {
+  std::map<std::string, uint64_t> counts = impl_->timers.ran();
+  counts["mapping"] = impl_->invokers.calls_of("lambda");
+  counts["pipe"] = impl_->invokers.calls_of("pipes");
+  return counts;
+}
 
 wire::FunctionUrls& Services::function_urls() { return impl_->function_urls; }
 

@@ -75,7 +75,8 @@ class Services {
   void wind_down();
   // Functions that run, or are about to. Any thread.
   [[nodiscard]] size_t invocations_under_way() const;
-  // How many timers of each kind have run. Any thread.
+  // How many timers of each kind have run, and how often mappings and pipes have given a batch to whom it is for. Any
+  // thread.
   [[nodiscard]] std::map<std::string, uint64_t> ran() const;
 
   // What services answer beside their operations.

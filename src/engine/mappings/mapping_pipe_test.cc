@@ -73,6 +73,10 @@ TEST(Invokers, CallsGoByTheServiceOfTheirArn) {
   EXPECT_EQ(result_of(invokers.timeout(kPipe)), std::chrono::seconds(7));
   EXPECT_EQ(result_of(invokers.invoke("arn:aws:sqs:us-east-1:000000000000:q", "")).status, InvokeStatus::no_function);
   EXPECT_EQ(result_of(invokers.wait_for_place("no arn", base::Time(), {})), nullptr);
+  EXPECT_EQ(result_of(invokers.invoke(kPipe, "")).payload, "pipes!!");
+  EXPECT_EQ(invokers.calls_of("lambda"), 1u);
+  EXPECT_EQ(invokers.calls_of("pipes"), 2u);
+  EXPECT_EQ(invokers.calls_of("sqs"), 0u);
 }
 
 }  // namespace
