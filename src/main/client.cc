@@ -7,6 +7,7 @@
 #include "base/hex.h"
 #include "base/text.h"
 #include "crypto/digest.h"
+#include "wire/arn.h"
 #include "wire/signature.h"
 
 namespace tidemill {
@@ -85,6 +86,13 @@ void parse_client_arguments(std::span<const std::string_view> arguments, const E
   check_plain("--region", options.region);
   check_plain("AWS_ACCESS_KEY_ID", options.access_key);
   while (options.endpoint.ends_with('/')) options.endpoint.pop_back();
+}
+
+void go_to_region_of(std::string_view arn, ClientOptions& options) {
+  const auto parsed = wire::parse_arn(arn);
+  if (!parsed || parsed->region.empty()) return;
+  check_plain("the region of the ARN", parsed->region);
+  options.region = parsed->region;
 }
 
 net::HttpCall ApiClient::call_of(std::string_view path) const {

@@ -65,6 +65,9 @@ class ApiClient {
   net::HttpClient client_;
 };
 
+// What an ARN names is asked for in its region; names are nobody's.
+void go_to_region_of(std::string_view arn, ClientOptions& options);
+
 // Any bytes as a part of a path.
 [[nodiscard]] std::string encode_path_part(std::string_view text);
 

@@ -165,6 +165,7 @@ ExecutionsOptions parse_executions_options(std::span<const std::string_view> arg
       return false;
     return true;
   });
+  go_to_region_of(options.machine, options.client);
   const bool is_status = std::ranges::find(kStatuses, options.status) != kStatuses.end();
   if (!is_status || (options.watch && options.status != kRunning)) throw UsageError(std::string(kUsage));
   return options;

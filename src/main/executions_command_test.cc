@@ -20,6 +20,11 @@ TEST(ExecutionsCommand, ListsWhatRunsUnlessToldOtherwise) {
   EXPECT_TRUE(parse({"--watch"}).watch);
 }
 
+TEST(ExecutionsCommand, AnArnIsAskedForInItsRegion) {
+  EXPECT_EQ(parse({"arn:aws:states:eu-west-1:000000000000:stateMachine:tea"}).client.region, "eu-west-1");
+  EXPECT_EQ(parse({"tea"}).client.region, "us-east-1");
+}
+
 TEST(ExecutionsCommand, WhatMakesNoSenseIsRefused) {
   for (const auto& wrong : std::vector<std::vector<std::string_view>>{
            {"a", "b"}, {"--status"}, {"--status", "GONE"}, {"--watch", "--status", "FAILED"}, {"--all"}}) {

@@ -161,6 +161,7 @@ GraphOptions parse_graph_options(std::span<const std::string_view> arguments, co
       return false;
     return true;
   });
+  go_to_region_of(options.what, options.client);
   if (options.what.empty()) throw UsageError(std::string(kUsage));
   return options;
 }

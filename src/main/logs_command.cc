@@ -1,5 +1,6 @@
 #include "main/logs_command.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <deque>
 #include <set>
@@ -8,6 +9,7 @@
 #include "base/future.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "wire/arn.h"
 
 namespace tidemill {
 namespace {
@@ -106,7 +108,7 @@ class Viewer {
 
   int64_t show(const json::Value& event) {
     const std::string& id = event.find("eventId")->string();
-    if (seen_.insert(id).second) {
+    if (is_of_versions(event.find("logStreamName")->string(), versions_) && seen_.insert(id).second) {
       order_.push_back(id);
       if (order_.size() > kSeenMax) {
         seen_.erase(order_.front());
@@ -124,9 +126,31 @@ class Viewer {
     if (options_.function.starts_with('/')) co_return options_.function;
     const json::Value configuration =
         co_await client_.get("lambda", cat("/2015-03-31/functions/", encode_path_part(options_.function), "/configuration"));
+    co_await find_versions(configuration);
     const json::Value* logging = configuration.find("LoggingConfig");
     const json::Value* group = logging ? logging->find("LogGroup") : nullptr;
     co_return group ? group->string() : "/aws/lambda/" + options_.function;
+  }
+
+  // Of a function that is named with a qualifier its own lines alone are shown: those of the version, or of all that an
+  // alias leads to.
+  Task<void> find_versions(const json::Value& configuration) {
+    const auto arn = wire::parse_arn(configuration.find("FunctionArn")->string());
+    const size_t colon = arn ? arn->resource.rfind(':') : 0;
+    if (!arn || colon == arn->resource.find(':')) co_return;  // function:NAME
+    const std::string qualifier(arn->resource.substr(colon + 1));
+    if (configuration.find("Version")->string() == qualifier) {
+      versions_.push_back(qualifier);
+      co_return;
+    }
+    const std::string name = encode_path_part(configuration.find("FunctionName")->string());
+    const json::Value alias = co_await client_.get(
+        "lambda", cat("/2015-03-31/functions/", name, "/aliases/", encode_path_part(qualifier)));
+    versions_.push_back(alias.find("FunctionVersion")->string());
+    const json::Value* routes = alias.find("RoutingConfig");
+    const json::Value* weights = routes ? routes->find("AdditionalVersionWeights") : nullptr;
+    if (!weights || !weights->is_object()) co_return;
+    for (const auto& [additional, weight] : weights->object()) versions_.push_back(additional);
   }
 
   // A group is made by the first line; until then there is nothing to see.
@@ -146,11 +170,19 @@ class Viewer {
   base::RealClock clock_;
   ApiClient client_;
   std::string group_;
+  std::vector<std::string> versions_;  // empty: all
   std::set<std::string> seen_;
   std::deque<std::string> order_;
 };
 
 }  // namespace
+
+// "2026/11/22/[3]0f…", or in a group that several write to "2026/11/22/name[3]0f…".
+bool is_of_versions(std::string_view stream, const std::vector<std::string>& versions) {
+  return versions.empty() || std::ranges::any_of(versions, [&](const std::string& version) {
+           return stream.contains(cat("[", version, "]"));
+         });
+}
 
 int show_logs(const LogsOptions& options) {
   return run_client([&](net::Loop& loop) -> Task<int> {

@@ -6,13 +6,14 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "main/client.h"
 
 namespace tidemill {
 
 struct LogsOptions {
-  std::string function;                 // its name; or, if it begins with '/', that of a log group
+  std::string function;                 // its name or ARN, qualified or not; or, if it begins with '/', a log group
   bool follow = false;
   std::chrono::seconds since{600};      // from how long ago on
   ClientOptions client;
@@ -23,6 +24,9 @@ LogsOptions parse_logs_options(std::span<const std::string_view> arguments, cons
 
 // "90s", "10m", "2h", "1d", or a number of seconds.
 std::chrono::seconds parse_age(std::string_view text, std::string_view flag = "--since");
+
+// Whether a stream of a function's log is of one of the versions; none are all.
+[[nodiscard]] bool is_of_versions(std::string_view stream, const std::vector<std::string>& versions);
 
 // Prints to standard output until it is done, or is interrupted; the program's exit code.
 int show_logs(const LogsOptions& options);

@@ -39,6 +39,21 @@ TEST(LogsCommand, FlagsComeInAnyOrderAndBeforeTheEnvironment) {
             "http://mill");
 }
 
+TEST(LogsCommand, AnArnIsAskedForInItsRegion) {
+  const char* arn = "arn:aws:lambda:eu-west-1:000000000000:function:feed:1";
+  EXPECT_EQ(parse({arn, "--region", "us-west-2"}).client.region, "eu-west-1");
+  EXPECT_EQ(parse({arn}).function, arn);
+  EXPECT_EQ(parse({"000000000000:function:feed", "--region", "us-west-2"}).client.region, "us-west-2");
+  EXPECT_THROW(parse({"arn:aws:lambda:eu\r\nX:000000000000:function:feed"}), UsageError);
+}
+
+TEST(LogsCommand, StreamsTellTheVersion) {
+  EXPECT_TRUE(is_of_versions("2026/11/22/[3]0f", {}));
+  EXPECT_TRUE(is_of_versions("2026/11/22/[3]0f", {"1", "3"}));
+  EXPECT_TRUE(is_of_versions("2026/11/22/feed[$LATEST]0f", {"$LATEST"}));
+  EXPECT_FALSE(is_of_versions("2026/11/22/[13]0f", {"1", "3"}));
+}
+
 TEST(LogsCommand, AgesHaveUnits) {
   EXPECT_EQ(parse_age("90"), 90s);
   EXPECT_EQ(parse_age("90s"), 90s);

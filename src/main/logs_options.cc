@@ -32,6 +32,7 @@ LogsOptions parse_logs_options(std::span<const std::string_view> arguments, cons
     else options.function = name;
     return true;
   });
+  go_to_region_of(options.function, options.client);
   if (options.function.empty()) throw UsageError("logs: whose? tidemill logs FUNCTION [--follow] [--since 10m]");
   return options;
 }
