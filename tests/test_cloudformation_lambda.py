@@ -45,8 +45,9 @@ def test_a_layer_is_published_and_replaced(cloud, stack, bucket):  # noqa: F811
      "VpcConfig, which has no effect here; started with --lenient"),
 ], ids=["runtime", "VpcConfig"])
 def test_a_function_that_cannot_be_is_refused_by_what_is_wrong(stack, properties, reason):  # noqa: F811
-    resources = {"Role": ROLE, "Function": function(ANSWERS, **properties)}
-    stack.create(resources, expected="ROLLBACK_COMPLETE")
+    broken = function(ANSWERS)
+    broken["Properties"].update(properties)
+    stack.create({"Role": ROLE, "Function": broken}, expected="ROLLBACK_COMPLETE")
     assert any(reason in why for name, why in stack.reasons() if name == "Function"), stack.reasons()
 
 

@@ -139,12 +139,14 @@ class Viewer {
     const size_t colon = arn ? arn->resource.rfind(':') : 0;
     if (!arn || colon == arn->resource.find(':')) co_return;  // function:NAME
     const std::string qualifier(arn->resource.substr(colon + 1));
-    const std::string& version = configuration.find("Version")->string();
-    versions_.push_back(version);
-    if (qualifier == version) co_return;
+    if (configuration.find("Version")->string() == qualifier) {
+      versions_.push_back(qualifier);
+      co_return;
+    }
     const std::string name = encode_path_part(configuration.find("FunctionName")->string());
     const json::Value alias = co_await client_.get(
         "lambda", cat("/2015-03-31/functions/", name, "/aliases/", encode_path_part(qualifier)));
+    versions_.push_back(alias.find("FunctionVersion")->string());
     const json::Value* routes = alias.find("RoutingConfig");
     const json::Value* weights = routes ? routes->find("AdditionalVersionWeights") : nullptr;
     if (!weights || !weights->is_object()) co_return;
