@@ -1,5 +1,7 @@
 #include "base/blocking_work.h"
 
+#include <system_error>
+
 #include "base/work_activity.h"
 
 namespace tidemill::base {
@@ -30,13 +32,25 @@ BlockingWork::~BlockingWork() {
 
 void BlockingWork::post(Function function) {
   if (threads_max_ == 0) return function();
-  const std::lock_guard lock(mutex_);
-  waiting_.push_back(counted(std::move(function)));
-  // While this ends, only its own threads still give it work, and take it up themselves.
-  if (!ending_ && waiting_.size() > static_cast<size_t>(idle_) && threads_.size() < static_cast<size_t>(threads_max_)) {
-    threads_.emplace_back([this] { work(); });
+  function = counted(std::move(function));
+  bool is_alone = false;
+  {
+    const std::lock_guard lock(mutex_);
+    // While this ends, only its own threads still give it work, and take it up themselves.
+    const bool may_start = !ending_ && threads_.size() < static_cast<size_t>(threads_max_);
+    if (may_start && waiting_.size() >= static_cast<size_t>(idle_)) {
+      try {
+        threads_.emplace_back([this] { work(); });
+      } catch (const std::system_error&) {  // there are no more for now; those that there are come to it
+        is_alone = threads_.empty();
+      }
+    }
+    if (!is_alone) {
+      waiting_.push_back(std::move(function));
+      changed_.notify_one();
+    }
   }
-  changed_.notify_one();
+  if (is_alone) function();
 }
 
 void BlockingWork::work() {

@@ -2,7 +2,7 @@
 //
 //   co_await disk.run([file = std::move(file)] { sync(file); });
 //
-// Made without threads; they start with the first work.
+// Made without threads; they start with the first work. While none can be started, whoever gives work does it himself.
 #pragma once
 
 #include <atomic>

@@ -7,6 +7,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "base/no_more_threads.h"
 #include "base/sim_executor.h"
 #include "base/work_activity.h"
 
@@ -136,6 +137,50 @@ TEST_F(BlockingWorkTest, SeveralThreadsWorkAtATime) {
   std::latch both(2);
   BlockingWork disk(2);
   for (int i = 0; i < 2; ++i) disk.post([&] { both.arrive_and_wait(); });
+}
+
+TEST_F(BlockingWorkTest, IsDoneByWhoGivesItWhileNoThreadCanBeStarted) {
+  BlockingWork disk;
+  std::thread::id first;
+  std::thread::id second;
+  {
+    const testing::NoMoreThreads none;
+    disk.post([&] { first = std::this_thread::get_id(); });
+    EXPECT_EQ(first, std::this_thread::get_id());
+  }
+  std::latch done(1);
+  disk.post([&] {
+    second = std::this_thread::get_id();
+    done.count_down();
+  });
+  done.wait();
+  EXPECT_NE(second, std::this_thread::get_id()) << "there are threads again";
+}
+
+TEST_F(BlockingWorkTest, IsDoneByTheThreadsThatThereAreWhileNoOthersCanBeStarted) {
+  constexpr int kPieces = 10;
+  std::latch begun(1);
+  std::latch may_go_on(1);
+  std::latch others(kPieces);
+  std::atomic<bool> was_elsewhere = true;
+  BlockingWork disk(2);
+  disk.post([&] {
+    begun.count_down();
+    may_go_on.wait();
+  });
+  begun.wait();
+  {
+    const testing::NoMoreThreads none;
+    for (int piece = 0; piece < kPieces; ++piece) {
+      EXPECT_NO_THROW(disk.post([&, caller = std::this_thread::get_id()] {
+        if (std::this_thread::get_id() == caller) was_elsewhere = false;
+        others.count_down();
+      }));
+    }
+    may_go_on.count_down();
+    others.wait();
+  }
+  EXPECT_TRUE(was_elsewhere);
 }
 
 TEST_F(BlockingWorkTest, WhoLeavesDoesNotStopTheWork) {
