@@ -15,11 +15,12 @@ inline constexpr size_t kProcessesBelowMax = 1024;
 enum class Look { quick, whole };
 
 // Those below `root`, without itself; those that have just ended among them. Looks no further once it has found more
-// than `most`.
+// than `most`, and leaves out whom it cannot find for want of descriptors.
 [[nodiscard]] std::vector<pid_t> processes_below(pid_t root, Look look, size_t most = kProcessesBelowMax);
 
 // Kills (SIGKILL) all below `root` and then `root` itself, whatever state it is in; it takes in who loses its parent
-// (PR_SET_CHILD_SUBREAPER). Gives up on what starts processes quicker than they can be killed.
+// (PR_SET_CHILD_SUBREAPER). Needs no descriptors of this process. Gives up on what starts processes quicker than they
+// can be killed.
 void kill_with_all_below(pid_t root);
 
 }  // namespace tidemill::base

@@ -1,6 +1,7 @@
 #include "base/process_tree.h"
 
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -8,11 +9,13 @@
 
 #include <algorithm>
 
+#include "base/no_more_files.h"
+
 namespace tidemill::base {
 namespace {
 
 // A subreaper whose grandchild has left its session, and whose child between has ended. `told` gets the grandchild's
-// id once that is so.
+// id once that is so; it is open as long as that lives.
 void be_a_tree(int told) {
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   const pid_t root = ::getpid();
@@ -22,7 +25,6 @@ void be_a_tree(int told) {
       while (::getppid() != root) ::usleep(1000);
       const pid_t self = ::getpid();
       (void)!::write(told, &self, sizeof self);
-      ::close(told);
       for (;;) ::pause();
     }
     ::_exit(0);
@@ -48,6 +50,27 @@ TEST(ProcessTree, FindsAndEndsWhatHasLeftItsSession) {
   EXPECT_TRUE(WIFSIGNALED(status));
   char byte = 0;
   EXPECT_EQ(::read(ends[0], &byte, 1), 0) << "who held the other end has ended";
+  ::close(ends[0]);
+}
+
+TEST(ProcessTree, EndsAllAlsoWhereThisProcessMayOpenNothingMore) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const pid_t root = ::fork();
+  if (root == 0) be_a_tree(ends[1]);
+  ::close(ends[1]);
+  pid_t grandchild = 0;
+  ASSERT_EQ(::read(ends[0], &grandchild, sizeof grandchild), static_cast<ssize_t>(sizeof grandchild));
+  {
+    const testing::NoMoreFiles none;
+    kill_with_all_below(root);
+  }
+  EXPECT_EQ(::waitpid(root, nullptr, 0), root);
+  constexpr int kPatienceMs = 10'000;  // a process may be killed some time before it has ended
+  pollfd end{ends[0], POLLIN, 0};
+  const bool has_ended = ::poll(&end, 1, kPatienceMs) == 1;
+  EXPECT_TRUE(has_ended) << "who holds the other end lives on";
+  if (!has_ended) ::kill(grandchild, SIGKILL);
   ::close(ends[0]);
 }
 
