@@ -37,7 +37,8 @@ void BlockingWork::post(Function function) {
   {
     const std::lock_guard lock(mutex_);
     // While this ends, only its own threads still give it work, and take it up themselves.
-    if (!ending_ && waiting_.size() >= static_cast<size_t>(idle_) && threads_.size() < static_cast<size_t>(threads_max_)) {
+    const bool may_start = !ending_ && threads_.size() < static_cast<size_t>(threads_max_);
+    if (may_start && waiting_.size() >= static_cast<size_t>(idle_)) {
       try {
         threads_.emplace_back([this] { work(); });
       } catch (const std::system_error&) {  // there are no more for now; those that there are come to it

@@ -7,8 +7,8 @@
 
 namespace tidemill::base::testing {
 
-// While it lives: what is wanted of memory for a thread's stack is more than there is. A limit of processes does not bind
-// the superuser.
+// While it lives: what is wanted of memory for a thread's stack is more than there is. A limit of processes does not
+// bind the superuser.
 class NoMoreThreads {
  public:
   NoMoreThreads() {

@@ -1,7 +1,5 @@
 #include "net/http_client.h"
 
-#include <sys/socket.h>
-
 #include <algorithm>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl.hpp>
@@ -10,7 +8,7 @@
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
 #include <cctype>
-#include <cerrno>
+#include <cstdlib>
 #include <optional>
 #include <variant>
 #include <vector>
@@ -18,7 +16,6 @@
 #include "base/base64.h"
 #include "base/budget.h"
 #include "base/wants.h"
-#include "net/file_descriptor.h"
 #include "net/http_server.h"
 #include "net/loop_impl.h"
 #include "net/name_lookups.h"
@@ -44,10 +41,21 @@ bool is_token(std::string_view name) {
   });
 }
 
-// Whether nothing can be opened for now. Names then are not found, and nobody says why.
-bool lacks_descriptors() {
-  const FileDescriptor probe(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  return !probe && base::is_want_of_resources({errno, std::generic_category()});
+// What a handshake failed with if that was the system's: the files of authorities are looked into on the way.
+error_code reason_of(const error_code& error) {
+  const auto code = static_cast<unsigned long>(static_cast<unsigned>(error.value()));
+  if (error.category() != asio::error::get_ssl_category() || !ERR_SYSTEM_ERROR(code)) return error;
+  return {ERR_GET_REASON(code), boost::system::system_category()};
+}
+
+// Those of the file and of the directory that OpenSSL would take by itself; it forgets a file that could not be opened.
+// Throws boost::system::system_error if that was for want of descriptors; without a file there is the directory.
+void trust_authorities(asio::ssl::context& context) {
+  const char* named = ::secure_getenv(X509_get_default_cert_file_env());
+  error_code error;
+  context.load_verify_file(named != nullptr ? named : X509_get_default_cert_file(), error);
+  if (base::is_want_of_resources(error)) throw boost::system::system_error(error);
+  SSL_CTX_set_default_verify_dir(context.native_handle());
 }
 
 // A value that others have a part in begins no line of its own.
@@ -71,14 +79,15 @@ std::string request_text(const HttpCall& call, const HttpUrl& url) {
 struct HttpClient::Impl {
   Impl(Loop& owner, size_t at_once_max) : loop(owner), places(std::make_shared<base::Budget>(at_once_max)) {}
 
-  // Made with the first call that needs it: reading the authorities takes tens of milliseconds.
+  // Made with the first call that needs it: reading the authorities takes tens of milliseconds. Throws
+  // boost::system::system_error.
   asio::ssl::context& tls() {
     if (tls_) return *tls_;
-    tls_.emplace(asio::ssl::context::tls_client);
-    tls_->set_default_verify_paths();
-    tls_->set_verify_mode(asio::ssl::verify_peer);
-    SSL_CTX_set_min_proto_version(tls_->native_handle(), TLS1_2_VERSION);
-    return *tls_;
+    asio::ssl::context made(asio::ssl::context::tls_client);
+    trust_authorities(made);
+    made.set_verify_mode(asio::ssl::verify_peer);
+    SSL_CTX_set_min_proto_version(made.native_handle(), TLS1_2_VERSION);
+    return tls_.emplace(std::move(made));
   }
 
   class Exchange;
@@ -99,7 +108,7 @@ class HttpClient::Impl::Exchange : public std::enable_shared_from_this<Exchange>
     return [self = shared_from_this(), next, trouble](const error_code& error, const auto&... values) {
       const Loop::Impl::Turn turn(self->loop_.impl());
       if (self->closed_) return;
-      if (error && self->will_try_again(error)) return;
+      if (error && self->will_try_again(reason_of(error))) return;
       if (error) self->fail(std::string(trouble) + ": " + error.message());
       else next(*self, values...);
     };
@@ -182,10 +191,9 @@ class HttpClient::Impl::Exchange : public std::enable_shared_from_this<Exchange>
   }
 
   // A want of descriptors is this server's own and passes: whoever called waits for its end, as long as the call may take.
-  // Nothing has been said to the other side yet.
+  // Nothing has been asked of the other side yet.
   bool will_try_again(const error_code& error) {
-    if (call_.timeout.count() == 0 || is_connected_) return false;
-    if (!base::is_want_of_resources(error) && !lacks_descriptors()) return false;
+    if (call_.timeout.count() == 0 || is_asking_ || !base::is_want_of_resources(error)) return false;
     error_code ignored;
     socket_.close(ignored);
     again_ = loop_.call_after(kWantPause, [self = weak_from_this()] {
@@ -195,16 +203,14 @@ class HttpClient::Impl::Exchange : public std::enable_shared_from_this<Exchange>
   }
 
   void connected() {
-    // Also for the authorities' files, which are read once and looked for by name.
-    if (url_.is_tls && will_try_again({})) return;
-    is_connected_ = true;
     error_code ignored;
     socket_.set_option(tcp::no_delay(true), ignored);
     if (!url_.is_tls) return write(socket_);
     try {
       stream_.emplace(socket_, client_.tls());
-    } catch (const std::exception& error) {
-      return fail(std::string("TLS is not to be had: ") + error.what());
+    } catch (const boost::system::system_error& error) {
+      if (!will_try_again(error.code())) fail("TLS is not to be had: " + error.code().message());
+      return;
     }
     error_code no_address;  // an address is no name (RFC 6066, 3)
     (void)asio::ip::make_address(url_.host, no_address);
@@ -216,6 +222,7 @@ class HttpClient::Impl::Exchange : public std::enable_shared_from_this<Exchange>
 
   template <class Stream>
   void write(Stream& stream) {
+    is_asking_ = true;
     asio::async_write(stream, asio::buffer(request_),
                       on([&stream](Exchange& self, size_t) { self.read(stream); }, "the request could not be sent"));
   }
@@ -316,7 +323,7 @@ class HttpClient::Impl::Exchange : public std::enable_shared_from_this<Exchange>
   base::Activity::Hold hold_;
   base::Alarm timeout_;
   base::Alarm again_;
-  bool is_connected_ = false;
+  bool is_asking_ = false;
   const std::shared_ptr<NameLookups> names_;
   NameLookups::Wait lookup_;
   std::vector<asio::ip::address> addresses_;

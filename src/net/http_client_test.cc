@@ -2,16 +2,24 @@
 #include "net/http_client.h"
 
 #include <arpa/inet.h>
+#include <gmock/gmock.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <thread>
 #include <variant>
 
 #include "base/no_more_files.h"
 #include "net/test_client.h"
+#include "net/tls.h"
+#include "net/tls_test_identity.h"
 
 namespace tidemill::net {
 namespace {
@@ -153,26 +161,95 @@ TEST(HttpClientTest, AWantOfDescriptorsIsWaitedFor) {
   EXPECT_EQ(result.answer.body, "at last");
 }
 
+// While it lives nothing can be opened now and then, whenever it hits worst.
+class FlickeringWant {
+ public:
+  FlickeringWant()
+      : thread_([this] {
+          while (!is_over_) {
+            const base::testing::NoMoreFiles nothing;
+            std::this_thread::yield();
+          }
+        }) {}
+  ~FlickeringWant() {
+    is_over_ = true;
+    thread_.join();
+  }
+
+ private:
+  std::atomic<bool> is_over_ = false;
+  std::thread thread_;
+};
+
 TEST(HttpClientTest, AWantOfDescriptorsThatComesAndGoesFailsNoCall) {
   constexpr int kCalls = 40;
   TestServer server([](Request&) -> Task<Response> { co_return Response{}; });
   HttpClient client(server.loop);
-  std::atomic<bool> over = false;
-  std::thread flicker([&] {
-    while (!over) {
-      const base::testing::NoMoreFiles nothing;
-      std::this_thread::yield();
-    }
-  });
   std::vector<std::string> failures;
-  for (int call = 0; call < kCalls; ++call) {
-    std::string url = url_of(server);
-    if (call % 2 == 1) url.replace(url.find("127.0.0.1"), 9, "localhost");
-    failures.push_back(send(server, client, {.url = url}).failure);
+  {
+    const FlickeringWant want;
+    for (int call = 0; call < kCalls; ++call) {
+      std::string url = url_of(server);
+      if (call % 2 == 1) url.replace(url.find("127.0.0.1"), 9, "localhost");
+      failures.push_back(send(server, client, {.url = url}).failure);
+    }
   }
-  over = true;
-  flicker.join();
   EXPECT_EQ(failures, std::vector<std::string>(kCalls));
+}
+
+// A server whose certificate is its own authority, which lies in a file and, by the hash of its name, in a directory.
+struct TrustedServer {
+  TrustedServer() {
+    std::filesystem::create_directory(directory / "hashed");
+    std::ofstream(file) << made.certificate;
+    BIO* bio = BIO_new_mem_buf(made.certificate.data(), static_cast<int>(made.certificate.size()));
+    X509* certificate = PEM_read_bio_X509(bio, nullptr, nullptr, nullptr);
+    std::array<char, 16> name{};
+    std::snprintf(name.data(), name.size(), "%08lx.0", X509_subject_name_hash(certificate));
+    X509_free(certificate);
+    BIO_free(bio);
+    std::filesystem::copy_file(file, hashed / name.data());
+  }
+  ~TrustedServer() {
+    ::unsetenv("SSL_CERT_FILE");
+    ::unsetenv("SSL_CERT_DIR");
+    std::filesystem::remove_all(directory);
+  }
+  // Calls with clients that have not seen the authorities yet.
+  std::vector<std::string> failures_of_calls(int calls) {
+    std::string url = url_of(server);
+    url.insert(4, "s");
+    std::vector<std::string> failures;
+    for (int call = 0; call < calls; ++call) {
+      HttpClient client(server.loop);
+      failures.push_back(send(server, client, {.url = url}).failure);
+    }
+    return failures;
+  }
+
+  const TestIdentity made = make_test_identity();
+  TestServer server{[](Request&) -> Task<Response> { co_return Response{}; }, {}, {},
+                    std::make_shared<TlsIdentity>(made.certificate, made.key)};
+  const std::filesystem::path directory = [] {
+    std::string made_up = std::filesystem::temp_directory_path() / "tidemill-authorities-XXXXXX";
+    return std::filesystem::path(::mkdtemp(made_up.data()));
+  }();
+  const std::filesystem::path file = directory / "all.pem";
+  const std::filesystem::path hashed = directory / "hashed";
+};
+
+TEST(HttpClientTest, AuthoritiesThatCannotBeOpenedForNowAreNotMissingForGood) {
+  constexpr int kCalls = 6;
+  TrustedServer trusted;
+  const std::filesystem::path none = trusted.directory / "none";
+  for (const bool in_file : {true, false}) {
+    ::setenv("SSL_CERT_FILE", (in_file ? trusted.file : none).c_str(), 1);
+    ::setenv("SSL_CERT_DIR", (in_file ? none : trusted.hashed).c_str(), 1);
+    const FlickeringWant want;
+    EXPECT_EQ(trusted.failures_of_calls(kCalls), std::vector<std::string>(kCalls)) << (in_file ? "file" : "directory");
+  }
+  ::setenv("SSL_CERT_DIR", none.c_str(), 1);
+  EXPECT_THAT(trusted.failures_of_calls(1).front(), testing::HasSubstr("certificate verify failed"));
 }
 
 TEST(HttpClientTest, AWantOfDescriptorsEndsWithTheCallsTime) {
@@ -238,12 +315,20 @@ TEST(HttpClientTest, CallsBeyondAsManyAsMayBeWaitTheirTurn) {
   EXPECT_EQ(failures, std::vector<std::string>(kCalls));
   EXPECT_LE(most, 2);
 
-  // Those that hang give their places back with their timeouts; who waited for one has failed by then.
+  // Who waits for a place does not longer than its call may take. Those that hang give theirs back with whoever waits
+  // for them, and with their timeouts.
   HttpClient one(server.loop, 1);
-  std::thread hangs([&] { (void)send(server, one, {.url = url_of(server, "/hangs"), .timeout = 3000ms}); });
+  base::Scope* hangs = nullptr;
+  server.run([&] {
+    hangs = new base::Scope;
+    hangs->spawn([](HttpClient& client_of_one, HttpCall call) -> Task<void> {
+      (void)co_await client_of_one.send(std::move(call));
+    }(one, {.url = url_of(server, "/hangs"), .timeout = 0ms}));
+  });
   hanging.wait(false);
   EXPECT_EQ(send(server, one, {.url = url_of(server), .timeout = 100ms}).failure, "too many calls are under way");
-  hangs.join();
+  server.run([&] { delete hangs; });
+  EXPECT_EQ(send(server, one, {.url = url_of(server, "/hangs"), .timeout = 50ms}).failure, "no answer in time");
   EXPECT_EQ(send(server, one, {.url = url_of(server)}).failure, "");
 }
 

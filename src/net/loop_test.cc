@@ -57,14 +57,15 @@ TEST(Loop, AlarmsFireInOrderOfTimeAndNotBeforeTheirDelay) {
   Loop loop(activity);
   std::vector<int> seen;
   const auto start = std::chrono::steady_clock::now();
-  // So far behind the early one that no halt between the two calls turns them round.
-  auto late = loop.call_after(200ms, [&] {
-    seen.push_back(2);
-    loop.stop();
-  });
+  // So far behind the others that no halt between the calls turns them round.
+  auto last = loop.call_after(1h, [&] { seen.push_back(3); });
   auto early = loop.call_after(5ms, [&] {
     seen.push_back(1);
     EXPECT_FALSE(activity.is_quiet());
+  });
+  auto late = loop.call_after(200ms, [&] {
+    seen.push_back(2);
+    loop.stop();
   });
   auto cancelled = loop.call_after(1ms, [&] { seen.push_back(0); });
   cancelled.cancel();

@@ -17,6 +17,9 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/wants.h"
+#include "net/file_descriptor.h"
+
 namespace tidemill::net {
 
 namespace asio = boost::asio;
@@ -89,8 +92,11 @@ struct NameLookups::State {
     lookups.erase(lookup.host);
     std::erase_if(failures, [&](const auto& entry) { return entry.second.forgotten_at <= time; });
     if (found.addresses.empty()) {
-      known.erase(lookup.host);
-      if (taken >= kLong) failures.insert_or_assign(lookup.host, Failure{time + kFailureKept, found});
+      // A want of our own says nothing of the name.
+      if (!base::is_want_of_resources(found.error)) {
+        known.erase(lookup.host);
+        if (taken >= kLong) failures.insert_or_assign(lookup.host, Failure{time + kFailureKept, found});
+      }
     } else {
       known.insert_or_assign(lookup.host, time);
       if (known.size() > kKnownMax) {
@@ -194,11 +200,22 @@ void NameLookups::Wait::leave() {
   done_ = nullptr;
 }
 
+namespace {
+
+// Why nothing can be opened just now; 0: something can.
+int want_of_descriptors() {
+  const FileDescriptor probe(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  return !probe && base::is_want_of_resources({errno, std::generic_category()}) ? errno : 0;
+}
+
+}  // namespace
+
 NameLookups::Found NameLookups::ask_system(const std::string& host) {
   addrinfo wanted{};
   wanted.ai_socktype = SOCK_STREAM;
   addrinfo* answer = nullptr;
   Found found;
+  int want = want_of_descriptors();
   errno = 0;
   const int problem = ::getaddrinfo(host.c_str(), nullptr, &wanted, &answer);
   const int reason = errno;
@@ -209,8 +226,10 @@ NameLookups::Found NameLookups::ask_system(const std::string& host) {
     case EAI_AGAIN: found.error = asio::error::host_not_found_try_again; break;
     default: found.error = asio::error::host_not_found;
   }
-  // Whoever could not open its files or a socket takes the name for unknown.
-  if (problem != 0 && (reason == EMFILE || reason == ENFILE)) found.error = {reason, boost::system::system_category()};
+  // Whoever could not open its files or a socket takes the name for unknown, or asks elsewhere and forgets why.
+  if (reason == EMFILE || reason == ENFILE) want = reason;
+  if (problem != 0 && want == 0) want = want_of_descriptors();
+  if (problem != 0 && want != 0) found.error = {want, boost::system::system_category()};
   if (problem != 0) return found;
   for (const addrinfo* entry = answer; entry != nullptr; entry = entry->ai_next) {
     if (entry->ai_family == AF_INET) {

@@ -3,7 +3,8 @@
 // names that are silent do not keep others from being found:
 //
 // - who does not want to wait any longer leaves, and a lookup that nobody waits for does not begin;
-// - a name that was not found after long is not looked up again for a while: it fails at once;
+// - a name that was not found after long is not looked up again for a while: it fails at once, unless what failed was a
+//   want of this server's own;
 // - names that had addresses when last looked up have threads that no others take, and so many that they may fall
 //   silent together, as all those do whose servers are one provider's. What was silent is no such name any more.
 #pragma once
@@ -37,7 +38,7 @@ class NameLookups {
   // Hears the answer, on any thread, within look_up() too; may only hand it on.
   using Done = std::function<void(const Found&)>;
 
-  // The system's resolver.
+  // The system's resolver. What fails for want of descriptors fails with that (base/wants.h).
   [[nodiscard]] static Found ask_system(const std::string& host);
 
   explicit NameLookups(Resolve resolve = ask_system, Now now = std::chrono::steady_clock::now);

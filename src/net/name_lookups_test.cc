@@ -11,14 +11,16 @@
 #include <string>
 #include <vector>
 
+#include "base/no_more_files.h"
+
 namespace tidemill::net {
 namespace {
 
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-// A resolver that answers when it is told to. Names that begin with "dead" have no addresses. The threads have it, too, and
-// may leave late.
+// A resolver that answers when it is told to. Names that begin with "dead" have no addresses, nor has any while it
+// lacks descriptors. The threads have it, too, and may leave late.
 struct Script {
   NameLookups::Found resolve(const std::string& host) {
     std::unique_lock lock(mutex);
@@ -29,7 +31,9 @@ struct Script {
     open.erase(host);
     under_way.erase(host);
     changed.notify_all();
-    if (host.starts_with("dead")) return {{}, boost::system::errc::make_error_code(boost::system::errc::timed_out)};
+    namespace errc = boost::system::errc;
+    if (lacks_descriptors) return {{}, errc::make_error_code(errc::too_many_files_open)};
+    if (host.starts_with("dead")) return {{}, errc::make_error_code(errc::timed_out)};
     return {{boost::asio::ip::make_address("192.0.2.1")}, {}};
   }
 
@@ -38,6 +42,7 @@ struct Script {
   std::map<std::string, int> asked, found, failed;
   std::set<std::string> under_way, open;
   bool is_over = false;
+  bool lacks_descriptors = false;
   std::atomic<Clock::rep> time = 0;
 };
 
@@ -88,8 +93,13 @@ class Names {
     answer(host);
     await_found(host, times);
   }
+  void lack_descriptors(bool lacks) {
+    const std::lock_guard lock(script_->mutex);
+    script_->lacks_descriptors = lacks;
+  }
   void pass(std::chrono::seconds time) { script_->time += Clock::duration(time).count(); }
   int asked(const std::string& host) { return count(script_->asked, host); }
+  int failed(const std::string& host) { return count(script_->failed, host); }
   void end() { lookups_.reset(); }
 
  private:
@@ -171,6 +181,26 @@ TEST(NameLookups, ASilentNameIsNotAskedAgainForAWhile) {
   EXPECT_EQ(names.asked("dead"), 3);
 }
 
+TEST(NameLookups, AWantOfDescriptorsIsNoNamesFailure) {
+  constexpr size_t kForOthers = NameLookups::kThreadsMax - NameLookups::kThreadsForKnown;
+  Names names;
+  names.find("alive");
+  names.lack_descriptors(true);
+  const auto first = names.look_up("alive");
+  names.answer("alive", NameLookups::kLong);
+  names.await_failed("alive", 1);
+  names.lack_descriptors(false);
+  std::vector<NameLookups::Wait> waits;
+  for (size_t n = 0; n < kForOthers; ++n) waits.push_back(names.look_up(dead(n)));
+  names.await_begun(kForOthers);
+  // It is asked for again, and is still one that had addresses, which others do not keep waiting.
+  const auto second = names.look_up("alive");
+  ASSERT_EQ(names.failed("alive"), 1) << "remembered";
+  names.await_begun(kForOthers + 1);
+  names.answer("alive");
+  names.await_found("alive", 2);
+}
+
 TEST(NameLookups, WhoLeavesHearsNothingAndALookupThatNobodyWaitsForDoesNotBegin) {
   Names names;
   std::vector<NameLookups::Wait> waits;
@@ -202,6 +232,12 @@ TEST(NameLookups, TheSystemKnowsItself) {
   const NameLookups::Found found = NameLookups::ask_system("localhost");
   ASSERT_FALSE(found.addresses.empty());
   EXPECT_TRUE(found.addresses.front().is_loopback());
+}
+
+TEST(NameLookups, TheSystemsFailureForWantOfDescriptorsIsToldAsThat) {
+  const base::testing::NoMoreFiles none;
+  const NameLookups::Found found = NameLookups::ask_system("no-such-host.invalid");
+  EXPECT_EQ(found.error, boost::system::errc::too_many_files_open) << found.error.message();
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <system_error>
 #include <utility>
 
 #include "base/text.h"
@@ -123,7 +124,11 @@ NameServer::NameServer(const std::string& address, std::vector<std::string> doma
     refuse(errno);
   }
   port_ = ntohs(own.sin_port);
-  thread_ = std::thread([this] { run(); });
+  try {
+    thread_ = std::thread([this] { run(); });
+  } catch (const std::system_error& error) {
+    refuse(error.code().value());
+  }
 }
 
 NameServer::~NameServer() {

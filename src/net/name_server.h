@@ -28,8 +28,8 @@ inline constexpr uint16_t kNamePort = 53;
 
 class NameServer {
  public:
-  // Answers on a thread of its own, at `address` with itself. Throws ListenError (http_server.h): the port may not be
-  // had.
+  // Answers on a thread of its own, at `address` with itself. Throws ListenError (http_server.h): the port, or a
+  // thread, may not be had.
   NameServer(const std::string& address, std::vector<std::string> domains, uint16_t port = kNamePort);
   ~NameServer();
   NameServer(const NameServer&) = delete;

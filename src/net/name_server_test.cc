@@ -5,6 +5,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/no_more_threads.h"
+#include "net/http_server.h"
+
 namespace tidemill::net {
 namespace {
 
@@ -77,6 +80,11 @@ TEST(NameServer, SaysNothingToWhatIsNoQuery) {
                       std::string(63, 'd') + ".amazonaws.com"))
                 .code,
             -1);
+}
+
+TEST(NameServer, SaysThatThereIsNoThreadForIt) {
+  const base::testing::NoMoreThreads none;
+  EXPECT_THROW(NameServer("127.77.1.2", kDomains, 0), ListenError);
 }
 
 TEST(NameServer, AnswersOverUdp) {

@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <cerrno>
@@ -121,17 +122,27 @@ struct Process::Impl : std::enable_shared_from_this<Process::Impl> {
     limit(pid, RLIMIT_CORE, 0);
 
     running = true;
-    const int watched = ::pidfd_open(pid, 0);
-    if (watched < 0) {
-      const int reason = errno;
+    if (const int reason = watch(std::move(read_end)); reason != 0) {
       reap();
       fail(reason, "cannot watch " + spec.argv[0]);
     }
-    ended.assign(watched);
-    pipe.assign(read_end.release());
-    pipe.non_blocking(true);
     await_end();
     read();
+  }
+
+  // 0, or why it cannot be done.
+  int watch(FileDescriptor read_end) {
+    FileDescriptor end(::pidfd_open(pid, 0));
+    if (!end) return errno;
+    boost::system::error_code error;
+    ended.assign(end.get(), error);
+    if (error) return error.value();
+    (void)end.release();
+    pipe.assign(read_end.get(), error);
+    if (error) return error.value();
+    (void)read_end.release();
+    pipe.non_blocking(true, error);
+    return error.value();
   }
 
   static std::string sandbox_of(const ProcessSpec& spec) {
@@ -191,11 +202,19 @@ struct Process::Impl : std::enable_shared_from_this<Process::Impl> {
   void end() {
     if (!running) return;
     tell_to_end();
-    if (line) {
-      pollfd ending{ended.native_handle(), POLLIN, 0};
-      if (::poll(&ending, 1, static_cast<int>(kSupervisorEnd.count())) <= 0) end_in_its_place();
-    }
+    if (line && !ends_within(kSupervisorEnd)) end_in_its_place();
     reap();
+  }
+
+  // Whatever signals come meanwhile.
+  bool ends_within(std::chrono::milliseconds patience) {
+    const auto deadline = std::chrono::steady_clock::now() + patience;
+    pollfd ending{ended.native_handle(), POLLIN, 0};
+    for (;;) {
+      const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+      const int ready = ::poll(&ending, 1, std::max(0, static_cast<int>(left.count())));
+      if (ready >= 0 || errno != EINTR) return ready > 0;
+    }
   }
 
   void end_in_its_place() {

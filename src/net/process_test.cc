@@ -2,8 +2,16 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -137,6 +145,74 @@ TEST(Process, LimitsHold) {
   ShellRun run("until [ $(ulimit -n) = 77 ] && [ $(ulimit -c) = 0 ]; do :; done; ulimit -n; ulimit -v; ulimit -c", spec);
   run.finish();
   EXPECT_EQ(run.output, "77\n307200\n0\n");
+}
+
+// The system calls of this thread end so from now on, until it ends.
+void refuse_on_this_thread(long call, int reason) {
+  sock_filter filter[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<unsigned>(call), 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | static_cast<unsigned>(reason)),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const sock_fprog program{static_cast<unsigned short>(std::size(filter)), filter};
+  ASSERT_EQ(::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+  ASSERT_EQ(::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program), 0);
+}
+
+TEST(Process, AChildThatCannotBeWatchedIsReapedAndTheReasonIsSaid) {
+  std::error_code reason;
+  std::thread([&] {
+    base::Activity activity;
+    Loop loop(activity);
+    ProcessSpec spec;
+    spec.argv = {"/bin/sleep", "100"};
+    refuse_on_this_thread(SYS_epoll_ctl, ENOMEM);
+    try {
+      const Process process(loop, spec, [](std::string_view) {});
+    } catch (const std::system_error& error) {
+      reason = error.code();
+    } catch (const std::exception&) {  // has no code that anybody looks for
+    }
+  }).join();
+  EXPECT_EQ(reason, std::errc::not_enough_memory);
+  EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "a child is left";
+}
+
+// A supervisor takes a while to its end; signals are no sign that it is late.
+TEST(Process, ASupervisorHasItsTimeHoweverManySignalsCome) {
+  std::string directory = testing::TempDir() + "process-XXXXXX";
+  ASSERT_NE(::mkdtemp(directory.data()), nullptr);
+  const std::filesystem::path script = directory + "/supervisor";
+  const std::filesystem::path ended = directory + "/ended";
+  std::ofstream(script) << "#!/bin/sh\necho up\nread told\n"
+                           "i=0; while [ $i -lt 50000 ]; do i=$((i+1)); done\n"
+                           "echo > " << ended.string() << "\n";
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  struct sigaction action {};
+  struct sigaction before {};
+  action.sa_handler = [](int) {};
+  ::sigaction(SIGUSR1, &action, &before);
+  constexpr int kTries = 10;  // on a busy machine one may be late indeed
+  for (int tried = 0; tried < kTries && !std::filesystem::exists(ended); ++tried) {
+    ProcessSpec spec;
+    spec.supervisor = script;
+    ShellRun run("", spec);
+    run.finish([&] { return run.output == "up\n"; });
+    std::atomic<bool> begun = false;
+    std::atomic<bool> over = false;
+    std::thread signals([&, waiting = ::pthread_self()] {
+      for (; !over; begun = true) ::pthread_kill(waiting, SIGUSR1);
+    });
+    while (!begun) std::this_thread::yield();
+    run.loop.post([&] { run.process.reset(); });
+    run.finish([&] { return run.process == nullptr; });
+    over = true;
+    signals.join();
+  }
+  EXPECT_TRUE(std::filesystem::exists(ended));
+  ::sigaction(SIGUSR1, &before, nullptr);
+  std::filesystem::remove_all(directory);
 }
 
 TEST(Process, AProgramThatIsMissingIsSaidAtOnce) {

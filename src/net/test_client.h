@@ -29,9 +29,12 @@ inline Task<Response> http1_echo(Request& request) {
 
 class TestServer {
  public:
-  explicit TestServer(Handler handler, ServerLimits limits = {}, Admission admits = {}) : loop(activity) {
+  explicit TestServer(Handler handler, ServerLimits limits = {}, Admission admits = {},
+                      std::shared_ptr<const TlsIdentity> identity = nullptr)
+      : loop(activity) {
     Loop* loops[] = {&loop};
-    server = std::make_unique<HttpServer>(loops, "127.0.0.1", 0, limits, std::move(handler), std::move(admits));
+    server = std::make_unique<HttpServer>(loops, "127.0.0.1", 0, limits, std::move(handler), std::move(admits),
+                                          std::move(identity));
     thread_ = std::thread([this] { loop.run(); });
   }
   ~TestServer() {

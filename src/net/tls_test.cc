@@ -187,14 +187,22 @@ TEST(Tls, WhoSaysNothingAfterAHandshakeIsCutOff) {
   ServerLimits limits;
   limits.header_timeout = 1s;
   TlsServer server(limits);
-  SecureClient client(server);
-  ASSERT_TRUE(client.connect());
-  EXPECT_EQ(client.receive(1), "");
+  // The time before the handshake counts, too.
+  constexpr int kTries = 60;
+  std::unique_ptr<SecureClient> client;
+  bool is_connected = false;
+  for (int tried = 0; tried < kTries && !is_connected; ++tried) {
+    client = std::make_unique<SecureClient>(server);
+    is_connected = client->connect();
+  }
+  ASSERT_TRUE(is_connected);
+  EXPECT_EQ(client->receive(1), "");
 }
 
 TEST(Tls, OfTooManyHandshakesTheOldestEnds) {
   ServerLimits limits;
   limits.handshakes_max = 3;
+  limits.handshake_timeout = 1h;
   TlsServer server(limits);
   std::vector<std::unique_ptr<TestClient>> halves;
   for (int i = 0; i < 4; ++i) {

@@ -1,10 +1,11 @@
-// For tests and fuzzers in net/: a certificate for "localhost" that vouches for itself.
+// For tests and fuzzers in net/: a certificate for "localhost" and 127.0.0.1 that vouches for itself.
 #pragma once
 
 #include <openssl/bio.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/x509.h>
+#include <openssl/x509v3.h>
 
 #include <string>
 
@@ -34,6 +35,9 @@ inline TestIdentity make_test_identity(long seconds_from_now_to_its_end = 3600) 
   X509_NAME* name = X509_get_subject_name(certificate);
   X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, reinterpret_cast<const unsigned char*>("localhost"), -1, -1, 0);
   X509_set_issuer_name(certificate, name);
+  X509_EXTENSION* names = X509V3_EXT_conf_nid(nullptr, nullptr, NID_subject_alt_name, "DNS:localhost,IP:127.0.0.1");
+  X509_add_ext(certificate, names, -1);
+  X509_EXTENSION_free(names);
   X509_sign(certificate, key, EVP_sha256());
   BIO* certificate_bio = BIO_new(BIO_s_mem());
   BIO* key_bio = BIO_new(BIO_s_mem());

@@ -31,15 +31,17 @@ constexpr std::chrono::milliseconds kLockRetry{5};
   throw OpenError(what + ": " + std::strerror(error));
 }
 
-// Takes the lock, or false if somebody keeps it. A server that was killed while it started a process leaves a child that
-// holds a copy of the lock until it becomes the other program, a moment later; so one refusal means little.
-bool lock(int fd) {
+// Takes the lock, or says by its errno why not: EWOULDBLOCK if somebody keeps it. A server that was killed while it
+// started a process leaves a child that holds a copy of the lock until it becomes the other program, a moment later; so
+// one refusal means little.
+int lock(int fd) {
   const auto deadline = std::chrono::steady_clock::now() + kLockPatience;
   while (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
-    if (std::chrono::steady_clock::now() >= deadline) return false;
+    const int reason = errno;
+    if (reason != EWOULDBLOCK || std::chrono::steady_clock::now() >= deadline) return reason;
     std::this_thread::sleep_for(kLockRetry);
   }
-  return true;
+  return 0;
 }
 
 // Whether a store is here or may be made here, and nothing else that others may have good reason to see.
@@ -78,8 +80,9 @@ DataDirectory::DataDirectory(std::filesystem::path path) : path_(std::move(path)
   make_directory(path_);
   lock_fd_ = ::open((path_ / kLockFile).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (lock_fd_ < 0) fail("cannot write in the data directory " + path_.string(), errno);
-  if (!lock(lock_fd_)) {
+  if (const int reason = lock(lock_fd_); reason != 0) {
     ::close(lock_fd_);
+    if (reason != EWOULDBLOCK) fail("cannot lock the data directory " + path_.string(), reason);
     throw OpenError("the data directory " + path_.string() +
                     " is in use by another tidemill: stop that one or choose another with --data");
   }
