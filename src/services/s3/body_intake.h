@@ -72,23 +72,30 @@ BodyClaims claims_of(const Request& request, const std::optional<std::string>& s
   return claims;
 }
 
-// What blobs lose if the transaction certainly has not taken place. After other failures nobody knows, and the next start
-// removes what nothing refers to.
+// What blobs lose if the transaction certainly has not taken place: whatever its body throws, it was not committed.
+// After failures of the commit nobody knows, and the next start removes what nothing refers to.
 void forget_body(store::Blobs& blobs, const TakenBody& taken);
 
 template <class Body>
 auto commit_body(store::Store& store, store::Blobs& blobs, const TakenBody& taken, Body body)
     -> std::invoke_result_t<Body&, store::Transaction&, Removals&> {
+  using Result = std::invoke_result_t<Body&, store::Transaction&, Removals&>;
   Removals removals;
-  const auto attempt = [&](store::Transaction& txn) {
+  bool has_body_thrown = false;
+  const auto attempt = [&](store::Transaction& txn) -> Result {
     removals.clear();
-    return body(txn, removals);
+    try {
+      co_return co_await body(txn, removals);
+    } catch (...) {
+      has_body_thrown = true;
+      throw;
+    }
   };
   const auto finish = [&] {
     for (store::BlobId& id : removals) blobs.remove(std::move(id));
   };
   try {
-    if constexpr (std::is_same_v<std::invoke_result_t<Body&, store::Transaction&, Removals&>, Task<void>>) {
+    if constexpr (std::is_same_v<Result, Task<void>>) {
       co_await store.transact(attempt);
       finish();
     } else {
@@ -96,13 +103,13 @@ auto commit_body(store::Store& store, store::Blobs& blobs, const TakenBody& take
       finish();
       co_return value;
     }
-  } catch (const wire::Error&) {
-    forget_body(blobs, taken);
-    throw;
   } catch (const store::CommitUnsure&) {
     throw;
   } catch (const store::Overloaded&) {
     forget_body(blobs, taken);
+    throw;
+  } catch (...) {
+    if (has_body_thrown) forget_body(blobs, taken);
     throw;
   }
 }

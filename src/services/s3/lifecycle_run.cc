@@ -1,4 +1,6 @@
 // What a bucket's lifecycle timer does: looks through the bucket and removes what is due.
+#include <algorithm>
+
 #include "base/executor.h"
 #include "base/text.h"
 #include "base/uuid.h"
@@ -40,11 +42,25 @@ Task<Step<Item>> look(store::Snapshot& reader, store::Range range, Judge judge) 
   co_return step;
 }
 
+// How many newer versions that are not current the rules ask for at most.
+int newer_versions_max(const Rules& rules) {
+  int most = 0;
+  for (const auto& rule : rules) {
+    const auto& expiration = rule.noncurrent_version_expiration;
+    if (expiration) most = std::max(most, expiration->newer_noncurrent_versions.value_or(0));
+  }
+  return most;
+}
+
 // One bucket at one moment.
 class Run {
  public:
   Run(Service& service, Bucket bucket, Rules rules, base::Time now)
-      : service_(service), bucket_(std::move(bucket)), rules_(std::move(rules)), now_(now) {}
+      : service_(service),
+        bucket_(std::move(bucket)),
+        rules_(std::move(rules)),
+        newer_max_(newer_versions_max(rules_)),
+        now_(now) {}
 
   Task<void> carry_out() {
     co_await expire_objects();
@@ -133,16 +149,34 @@ class Run {
       const auto bucket = co_await same_bucket(txn);
       if (!bucket) co_return;
       for (const Version& version : versions) {
-        const auto current = co_await find_object(txn, *bucket, version.key);
+        // What was due when it was seen may be the current version since, or have fewer before it. It goes for good.
+        const auto current = co_await find_current(txn, *bucket, version.key);
         if (current && current->version == version.id) continue;
         const auto kept = co_await find_version(txn, *bucket, version.key, version.id);
-        if (kept && is_locked(*kept, false, now_)) continue;  // the next midnight looks again
+        if (!kept || is_locked(*kept, false, now_)) continue;  // the next midnight looks again
+        const int newer = co_await newer_than(txn, version.key, *kept);
+        if (!is_due(noncurrent_expiry_of(rules_, version.key, *kept, newer))) continue;
         const Deleted deleted = co_await delete_version(txn, *bucket, version.key, version.id, removals);
         if (!deleted.removed) continue;
         co_await announce(txn, now_, base::new_uuid(), *bucket,
                           removed_event("LifecycleExpiration:Delete", version.key, *deleted.removed, deleted.sequence));
       }
     });
+  }
+
+  // The versions of the key that are newer and not current either; counted no further than any rule asks.
+  Task<int> newer_than(store::Transaction& txn, const std::string& key, const Object& version) {
+    int count = 0;
+    if (newer_max_ == 0) co_return count;
+    co_await txn.scan(versions_of(bucket_.id, key), store::Direction::forward,
+                      [&](std::string_view store_key, std::string_view value) {
+                        if (place_of_version(store_key).sequence == version.sequence) return false;
+                        const Object other = decode_object(value);
+                        const bool is_current = other.is_marker && !other.noncurrent_since;
+                        if (!is_current) ++count;
+                        return count < newer_max_;
+                      });
+    co_return count;
   }
 
   Task<void> remove_lone_marker(std::string key) {
@@ -155,6 +189,7 @@ class Run {
         return true;
       });
       if (versions.size() != 1 || !versions.front().is_marker) co_return;
+      if (!is_due(lone_marker_expiry_of(rules_, key, versions.front()))) co_return;
       (void)co_await delete_version(txn, *bucket, key, versions.front().version, removals);
     });
   }
@@ -197,6 +232,7 @@ class Run {
   Service& service_;
   const Bucket bucket_;
   const Rules rules_;
+  const int newer_max_;
   const base::Time now_;
 };
 

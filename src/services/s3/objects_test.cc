@@ -98,6 +98,28 @@ TEST(S3Objects, ABodyThatIsNotWhatItsSenderSaidLeavesNothing) {
   EXPECT_TRUE(world.blob_disk.files.empty());
 }
 
+Task<bool> fails_in_its_transaction(World& world, std::string body) {
+  const TakenBody taken =
+      co_await take_body(*world.blobs, wire::BodyStream(std::move(body)), BodyClaims{}, kAlgorithmDefault);
+  const auto fail = [](store::Transaction&, Removals&) -> Task<void> {
+    throw std::runtime_error("what was to be replaced is damaged");
+    co_return;
+  };
+  try {
+    co_await commit_body(*world.store, *world.blobs, taken, fail);
+  } catch (const std::runtime_error&) {
+    co_return true;
+  }
+  co_return false;
+}
+
+TEST(S3Objects, ABodyWhoseTransactionFailsLeavesNothing) {
+  World world;
+  EXPECT_TRUE(world.await(fails_in_its_transaction(world, kLarge)));
+  world.settle();
+  EXPECT_TRUE(world.blob_disk.files.empty());
+}
+
 TEST(S3Objects, VersionsKeepTheirBodiesUntilTheyGo) {
   World world;
   world.create_bucket("bucket", true);
