@@ -1,5 +1,7 @@
 #include "net/http_client.h"
 
+#include <sys/socket.h>
+
 #include <algorithm>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl.hpp>
@@ -16,6 +18,7 @@
 #include "base/base64.h"
 #include "base/budget.h"
 #include "base/wants.h"
+#include "net/file_descriptor.h"
 #include "net/http_server.h"
 #include "net/loop_impl.h"
 #include "net/name_lookups.h"
@@ -39,6 +42,14 @@ bool is_token(std::string_view name) {
   return !name.empty() && std::ranges::all_of(name, [](unsigned char c) {
     return std::isalnum(c) || std::string_view("!#$%&'*+-.^_`|~").contains(static_cast<char>(c));
   });
+}
+
+// Whether no port of ours is free for a connection there, which passes. An address that none of ours can reach fails
+// alike, but also for datagrams, whose ports are others.
+bool lacks_ports(const error_code& error, const tcp::endpoint& endpoint) {
+  if (error != boost::system::errc::address_not_available) return false;
+  const FileDescriptor probe(::socket(endpoint.protocol().family(), SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  return ::connect(probe.get(), endpoint.data(), static_cast<socklen_t>(endpoint.size())) == 0;
 }
 
 // What a handshake failed with if that was the system's: the files of authorities are looked into on the way.
@@ -183,15 +194,20 @@ class HttpClient::Impl::Exchange : public std::enable_shared_from_this<Exchange>
       if (socket_.open(endpoint.protocol(), error)) continue;
       return socket_.async_connect(endpoint, [self = shared_from_this(), index](const error_code& refusal) {
         const Loop::Impl::Turn turn(self->loop_.impl());
-        if (refusal) self->connect_to(index + 1, refusal);
+        if (refusal) self->connect_to(index + 1, self->reason_of_refusal(refusal, index));
         else if (!self->closed_) self->connected();
       });
     }
     if (!will_try_again(error)) fail("no connection: " + error.message());
   }
 
-  // A want of descriptors is this server's own and passes: whoever called waits for its end, as long as the call may take.
-  // Nothing has been asked of the other side yet.
+  error_code reason_of_refusal(const error_code& refusal, size_t index) const {
+    const bool is_want = lacks_ports(refusal, {addresses_[index], url_.port});
+    return is_want ? make_error_code(boost::system::errc::resource_unavailable_try_again) : refusal;
+  }
+
+  // A want of descriptors or ports is this server's own and passes: whoever called waits for its end, as long as the
+  // call may take. Nothing has been asked of the other side yet.
   bool will_try_again(const error_code& error) {
     if (call_.timeout.count() == 0 || is_asking_ || !base::is_want_of_resources(error)) return false;
     error_code ignored;

@@ -4,8 +4,8 @@
 //   HttpAnswer answer = co_await client.send({.url = "https://example.com/hook", .headers = …, .body = "…"});
 //
 // One connection per call. A name is looked up beside others, once for all who call it at a time; one that was not found
-// after long fails at once for 10 s (name_lookups.h). A want of descriptors is waited for, within its time. Redirections
-// are answers as others are.
+// after long fails at once for 10 s (name_lookups.h). A want of descriptors or of ports is waited for, within its time.
+// Redirections are answers as others are.
 // Timeouts are real time, whatever the platform's clock says; while a call is under way the platform is not quiet.
 #pragma once
 

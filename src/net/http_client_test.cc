@@ -3,7 +3,10 @@
 
 #include <arpa/inet.h>
 #include <gmock/gmock.h>
+#include <net/if.h>
 #include <netinet/tcp.h>
+#include <sched.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -250,6 +253,39 @@ TEST(HttpClientTest, AuthoritiesThatCannotBeOpenedForNowAreNotMissingForGood) {
   }
   ::setenv("SSL_CERT_DIR", none.c_str(), 1);
   EXPECT_THAT(trusted.failures_of_calls(1).front(), testing::HasSubstr("certificate verify failed"));
+}
+
+// A network of this thread's, with one port for connections.
+bool has_network_with_one_port() {
+  if (::unshare(CLONE_NEWNET) != 0) return false;
+  const FileDescriptor any(::socket(AF_INET, SOCK_DGRAM, 0));
+  ifreq loopback{.ifr_ifrn = {"lo"}, .ifr_ifru = {}};
+  loopback.ifr_flags = IFF_UP;
+  if (::ioctl(any.get(), SIOCSIFFLAGS, &loopback) != 0) return false;
+  std::ofstream range("/proc/sys/net/ipv4/ip_local_port_range");
+  range << "50000 50000" << std::flush;
+  return range.good();
+}
+
+TEST(HttpClientTest, AWantOfPortsIsWaitedFor) {
+  bool is_possible = false;
+  std::string failure;
+  std::thread([&] {
+    is_possible = has_network_with_one_port();
+    if (!is_possible) return;
+    TestServer server([](Request&) -> Task<Response> { co_return Response{}; });
+    HttpClient client(server.loop);
+    // The server listens at the one port, so connections to it have none.
+    EXPECT_EQ(server.server->port(), 50000);
+    std::thread later([&] {
+      std::this_thread::sleep_for(200ms);
+      std::ofstream("/proc/sys/net/ipv4/ip_local_port_range") << "50000 50100";
+    });
+    failure = send(server, client, {.url = url_of(server)}).failure;
+    later.join();
+  }).join();
+  if (!is_possible) GTEST_SKIP() << "only the superuser makes networks";
+  EXPECT_EQ(failure, "");
 }
 
 TEST(HttpClientTest, AWantOfDescriptorsEndsWithTheCallsTime) {
