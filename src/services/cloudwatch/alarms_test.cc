@@ -154,6 +154,26 @@ TEST(Alarms, TellWhatTheyLookedAt) {
                           HasSubstr(R"("sampleCount":3.0,"value":2.0)")));
 }
 
+TEST(Alarms, SayNoMoreThanAwsDoesOfADaysDatapoints) {
+  Alarm alarm{.evaluation_periods = 8'640, .threshold = 5};
+  alarm.comparison = shapes::ComparisonOperator::kGreaterThanThreshold;
+  alarm.statistic = "Average";
+  std::vector<AlarmPoint> points(8'640, AlarmPoint{.value = 1234567.890123456});
+  points.front().value = 9;
+  const Verdict verdict = judge(alarm, points, base::Time());
+  EXPECT_THAT(verdict.reason, AllOf(StartsWith("Threshold Crossed: 8640 datapoints were greater than the threshold "
+                                               "(5.0). The most recent datapoints which crossed the threshold: [9.0 ("),
+                                    EndsWith(")].")));
+  EXPECT_LE(verdict.reason.size(), 1'023u);
+  EXPECT_THAT(verdict.reason_data, AllOf(HasSubstr(R"(1234567.890123456,9.0],"threshold")"), EndsWith("}]}")));
+  EXPECT_LE(verdict.reason_data.size(), 4'000u);
+  EXPECT_GT(verdict.reason_data.size(), 3'500u) << "as many as there is room for";
+  alarm.datapoints_to_alarm = 7;
+  EXPECT_THAT(judge(alarm, points, base::Time()).reason,
+              AllOf(StartsWith("Threshold Crossed: 8640 out of the last 8640 datapoints were greater than"),
+                    EndsWith(")] (minimum 7 datapoints for OK -> ALARM transition).")));
+}
+
 TEST(Alarms, SeveralPeriodsMustBreach) {
   World world;
   world.put_alarm("a", R"("Statistic":"Maximum","Period":60,"EvaluationPeriods":3,"DatapointsToAlarm":2,"Threshold":5,)"

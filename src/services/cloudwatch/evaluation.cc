@@ -1,6 +1,8 @@
 #include "services/cloudwatch/evaluation.h"
 
 #include <algorithm>
+#include <ranges>
+#include <span>
 
 #include "base/json.h"
 #include "base/json_decimal.h"
@@ -15,6 +17,11 @@ namespace {
 using base::cat;
 namespace StateValue = shapes::StateValue;
 namespace Operator = shapes::ComparisonOperator;
+
+// Of the datapoints that a state is for so many are told, the newest; so reasons have AWS's 1,023 characters at most.
+constexpr int kListedPointsMax = 5;
+// AWS's limit ("StateReasonData" of SetAlarmState in the API reference).
+constexpr size_t kReasonDataMax = 4'000;
 
 bool breaches(const Alarm& alarm, double value) {
   if (alarm.comparison == Operator::kGreaterThanOrEqualToThreshold) return value >= alarm.threshold;
@@ -69,23 +76,32 @@ std::string reason_of(const Alarm& alarm, const Verdict& verdict, const std::vec
   const bool is_alarm = verdict.state == StateValue::kAlarm;
   const int count = is_alarm ? breaching : static_cast<int>(used.size()) - breaching;
   std::string list;
+  int listed = 0;
   for (const AlarmPoint& point : used) {
     if (breaches(alarm, point.value) != is_alarm) continue;
+    if (listed++ == kListedPointsMax) break;
     list += cat(list.empty() ? "" : ", ", shown(point.value), " (", shown_time(point.begin), ")");
   }
-  if (!alarm.datapoints_to_alarm) {
-    return cat("Threshold Crossed: ", count, count == 1 ? " datapoint [" : " datapoints [", list,
-               count == 1 ? "] was " : "] were ", is_alarm ? "" : "not ", words_of(alarm), " the threshold (",
-               shown(alarm.threshold), ").");
+  const std::string out_of = alarm.datapoints_to_alarm ? cat(" out of the last ", alarm.evaluation_periods) : "";
+  // From five on the list stands in a sentence of its own.
+  const bool is_long = count >= kListedPointsMax;
+  const bool is_one = count == 1;
+  std::string reason = cat("Threshold Crossed: ", count, out_of,
+                           is_one && out_of.empty() ? " datapoint" : " datapoints", is_long ? "" : cat(" [", list, "]"),
+                           is_one ? " was " : " were ", is_alarm ? "" : "not ", words_of(alarm), " the threshold (",
+                           shown(alarm.threshold), ")");
+  if (is_long) {
+    reason += cat(". The most recent datapoints", is_alarm ? " which crossed the threshold: [" : ": [", list, "]");
   }
+  if (!alarm.datapoints_to_alarm) return reason + ".";
   const int needed = is_alarm ? alarm.datapoints() : alarm.evaluation_periods - alarm.datapoints() + 1;
-  return cat("Threshold Crossed: ", count, " out of the last ", alarm.evaluation_periods, " datapoints [", list,
-             count == 1 ? "] was " : "] were ", is_alarm ? "" : "not ", words_of(alarm), " the threshold (",
-             shown(alarm.threshold), ") (minimum ", needed, needed == 1 ? " datapoint" : " datapoints",
-             is_alarm ? " for OK -> ALARM transition)." : " for ALARM -> OK transition).");
+  return reason + cat(" (minimum ", needed, needed == 1 ? " datapoint" : " datapoints",
+                      is_alarm ? " for OK -> ALARM transition)." : " for ALARM -> OK transition).");
 }
 
-std::string reason_data_of(const Alarm& alarm, const std::vector<AlarmPoint>& used, base::Time now) {
+// With the newest `count` of the datapoints.
+std::string reason_data_of(const Alarm& alarm, const std::vector<AlarmPoint>& used, size_t count, base::Time now) {
+  const std::span<const AlarmPoint> told = std::span(used).first(count);
   std::string out;
   json::Writer writer(out);
   const auto time = [&](std::string_view name, base::Time at) {
@@ -109,13 +125,13 @@ std::string reason_data_of(const Alarm& alarm, const std::vector<AlarmPoint>& us
   writer.integer(alarm.period_seconds);
   writer.key("recentDatapoints");
   writer.begin_array();
-  for (auto point = used.rbegin(); point != used.rend(); ++point) json::write_decimal(writer, point->value);
+  for (const AlarmPoint& point : told | std::views::reverse) json::write_decimal(writer, point.value);
   writer.end_array();
   writer.key("threshold");
   json::write_decimal(writer, alarm.threshold);
   writer.key("evaluatedDatapoints");
   writer.begin_array();
-  for (const AlarmPoint& point : used) {
+  for (const AlarmPoint& point : told) {
     writer.begin_object();
     time("timestamp", point.begin);
     if (!alarm.is_math()) {
@@ -129,6 +145,16 @@ std::string reason_data_of(const Alarm& alarm, const std::vector<AlarmPoint>& us
   writer.end_array();
   writer.end_object();
   return out;
+}
+
+// As many of the newest as there is room for.
+std::string reason_data_of(const Alarm& alarm, const std::vector<AlarmPoint>& used, base::Time now) {
+  size_t count = used.size();
+  while (true) {
+    std::string data = reason_data_of(alarm, used, count, now);
+    if (data.size() <= kReasonDataMax || count == 0) return data;
+    count = std::min(count - 1, count * kReasonDataMax / data.size());
+  }
 }
 
 // Of what an alarm's queries return.

@@ -53,6 +53,18 @@ Task<void> add_periods(store::Transaction& txn, std::string_view metric_id, cons
 
 }  // namespace
 
+bool is_of_values(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const store::Overloaded&) {
+    return false;
+  } catch (const store::StoreFailed&) {
+    return false;
+  } catch (...) {
+    return true;
+  }
+}
+
 class MetricWriter::Place {
  public:
   Place(MetricWriter& writer, PendingPtr own) : writer_(writer), own_(std::move(own)) {}
@@ -75,15 +87,11 @@ Task<void> MetricWriter::write(std::vector<Datum> data) {
     if (outcome.error) std::rethrow_exception(outcome.error);
     if (!outcome.is_turn) co_return;
   }
-  own->error = std::make_exception_ptr(store::Overloaded("the request that wrote for others has ended"));
   // The first that waits is this request's own.
   own->batch = take_batch();
-  try {
-    co_await commit(own->batch);
-    own->error = nullptr;
-  } catch (...) {
-    own->error = std::current_exception();
-  }
+  const auto ended = std::make_exception_ptr(store::Overloaded("the request that wrote for others has ended"));
+  for (const PendingPtr& pending : own->batch) pending->error = ended;
+  co_await settle(own->batch);
   if (own->error) std::rethrow_exception(own->error);
 }
 
@@ -115,14 +123,30 @@ void MetricWriter::leave(const PendingPtr& own) {
   if (std::erase(pending_, own) > 0) pending_data_ -= own->data.size();
   if (turn_ != own) return;
   for (const PendingPtr& other : own->batch) {
-    if (other != own) other->outcome.set({.error = own->error});
+    if (other != own) other->outcome.set({.error = other->error});
   }
   own->batch.clear();  // it holds itself there
   turn_ = pending_.empty() ? nullptr : pending_.front();
   if (turn_) turn_->outcome.set({.is_turn = true});
 }
 
-Task<void> MetricWriter::commit(const std::vector<PendingPtr>& batch) {
+Task<void> MetricWriter::settle(std::span<const PendingPtr> batch) {
+  std::exception_ptr error;
+  try {
+    co_await commit(batch);
+  } catch (...) {
+    error = std::current_exception();
+  }
+  // By halves, so that whose values it is for is found in few commits.
+  if (error && batch.size() > 1 && is_of_values(error)) {
+    co_await settle(batch.first(batch.size() / 2));
+    co_await settle(batch.subspan(batch.size() / 2));
+    co_return;
+  }
+  for (const PendingPtr& pending : batch) pending->error = error;
+}
+
+Task<void> MetricWriter::commit(std::span<const PendingPtr> batch) {
   std::map<MetricId, Periods> metrics;
   for (const PendingPtr& pending : batch) metrics = by_metric(pending->data, std::move(metrics));
   const base::Time now = clock_.now();

@@ -1,12 +1,14 @@
 // Counts values into the periods in which they came. Values that come at the same time, from however many requests, go
 // into one transaction, so that writers of a metric do not conflict with each other inside this process; each request
-// is answered when its own values are durable.
+// is answered when its own values are durable. Where what is stored of a metric is damaged, those that write to it fail,
+// and nobody who came at the same time.
 #pragma once
 
 #include <deque>
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "base/clock.h"
@@ -24,6 +26,9 @@ struct Datum {
   bool is_high_resolution = false;
   base::Distribution values;
 };
+
+// Whether write() has failed for what it was to write, and not for the state that the store is in.
+[[nodiscard]] bool is_of_values(const std::exception_ptr& error);
 
 class MetricWriter {
  public:
@@ -46,9 +51,8 @@ class MetricWriter {
       std::exception_ptr error;
     };
     base::Future<Outcome> outcome;
-    // Of the one that writes: for whom, and what becomes of it.
-    std::vector<std::shared_ptr<Pending>> batch;
-    std::exception_ptr error;
+    std::exception_ptr error;  // what comes of writing it
+    std::vector<std::shared_ptr<Pending>> batch;  // of the one that writes: for whom
   };
   using PendingPtr = std::shared_ptr<Pending>;
   class Place;
@@ -56,7 +60,9 @@ class MetricWriter {
   // True: it is its turn to write at once.
   [[nodiscard]] bool join(const PendingPtr& own);
   [[nodiscard]] std::vector<PendingPtr> take_batch();
-  Task<void> commit(const std::vector<PendingPtr>& batch);
+  // Tells each what comes of it.
+  Task<void> settle(std::span<const PendingPtr> batch);
+  Task<void> commit(std::span<const PendingPtr> batch);
   // Answers those it has written for, and gives the turn to the first that waits. Also if it ends where it waits.
   void leave(const PendingPtr& own);
 

@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include "services/cloudwatch/metric_keys.h"
 #include "services/cloudwatch/statistic.h"
 #include "services/cloudwatch/testing.h"
 
@@ -205,6 +206,61 @@ TEST(Metrics, ThePlatformsOwnAreWrittenAtTheMinutesEndAndForWhoAsks) {
   world.advance(60s);
   world.crash();
   EXPECT_THAT(sum(), ElementsAre(3)) << "durable at the minute's end";
+}
+
+// What is stored of the metric cannot be read any more.
+void damage(World& world, std::string_view name_space, std::string_view name, DimensionList dimensions = {}) {
+  const std::string key = series_key({.account = std::string(World::kAccount),
+                                      .region = std::string(World::kRegion),
+                                      .name_space = std::string(name_space),
+                                      .name = std::string(name),
+                                      .dimensions = std::move(dimensions)});
+  ASSERT_TRUE(world.disk.data.contains(key));
+  world.disk.data[key] = "damaged";
+}
+
+TEST(Metrics, OneThatIsDamagedTakesNoOthersValuesWithIt) {
+  for (uint64_t seed = 1; seed <= 5; ++seed) {
+    World world(seed);
+    world.put(R"("Value":1)");
+    damage(world, "n", "m");
+    const auto putting = [&](std::string_view name) {
+      return world.start("PutMetricData",
+                         base::cat(R"({"Namespace":"n","MetricData":[{"MetricName":")", name, R"(","Value":1}]})"));
+    };
+    const auto first = putting("first");
+    const std::vector others{putting("a"), putting("b"), putting("c")};
+    const auto damaged = putting("m");
+    const auto last = putting("d");
+    world.settle();
+    for (const auto& request : others) EXPECT_EQ(request->answer, "{}") << seed;
+    EXPECT_EQ(last->answer, "{}") << seed;
+    EXPECT_EQ(damaged->answer, "") << "an internal error";
+  }
+}
+
+TEST(Metrics, ADamagedOneOfThePlatformsTakesNoOthersValuesWithIt) {
+  World world;
+  static constexpr wire::PlatformMetric kSent{"AWS/SQS", "NumberOfMessagesSent", "Count", "QueueName"};
+  const auto add_all = [&] {
+    for (const char* queue : {"a", "b", "c", "d", "e"}) {
+      world.gathered.add(kSent, World::kAccount, World::kRegion, queue);
+    }
+    world.advance(60s);
+  };
+  add_all();
+  damage(world, "AWS/SQS", "NumberOfMessagesSent", {{"QueueName", "b"}});
+  add_all();
+  for (const char* queue : {"a", "c", "d", "e"}) {
+    EXPECT_THAT(World::values_of(
+                    world.ask("GetMetricStatistics",
+                              base::cat(R"({"Namespace":"AWS/SQS","MetricName":"NumberOfMessagesSent","Period":60,)",
+                                        R"("Statistics":["Sum"],"Dimensions":[{"Name":"QueueName","Value":")", queue,
+                                        R"("}],"StartTime":)", world.now() - 600, R"(,"EndTime":)", world.now(), "}")),
+                    "Sum"),
+                ElementsAre(1, 1))
+        << queue;
+  }
 }
 
 // Shows a number that its test sets, as long as it is asked to.

@@ -28,6 +28,23 @@ Datum datum_of(wire::PlatformMetrics::Gathered gathered) {
   return datum;
 }
 
+// Of a metric whose stored values are damaged nothing is written, of all others what there is.
+Task<void> write_piece(MetricWriter& writer, std::vector<Datum> data) {
+  bool is_halved = false;
+  try {
+    co_await writer.write(data);
+  } catch (const std::exception& error) {
+    is_halved = data.size() > 1 && is_of_values(std::current_exception());
+    if (!is_halved) {
+      base::log_warning("platform_metrics_lost", {{"series", std::to_string(data.size())}, {"reason", error.what()}});
+    }
+  }
+  if (!is_halved) co_return;
+  const auto middle = data.begin() + std::ssize(data) / 2;
+  co_await write_piece(writer, {data.begin(), middle});
+  co_await write_piece(writer, {middle, data.end()});
+}
+
 }  // namespace
 
 struct PlatformWriter::State : std::enable_shared_from_this<State> {
@@ -137,12 +154,8 @@ Task<void> PlatformWriter::write(State& state, std::vector<wire::PlatformMetrics
   constexpr size_t kPiece = MetricWriter::kBatchMax;
   for (size_t at = 0; at < data.size(); at += kPiece) {
     const size_t end = std::min(data.size(), at + kPiece);
-    try {
-      co_await state.writer.write({std::make_move_iterator(data.begin() + static_cast<long>(at)),
-                                   std::make_move_iterator(data.begin() + static_cast<long>(end))});
-    } catch (const std::exception& error) {
-      base::log_warning("platform_metrics_lost", {{"series", std::to_string(end - at)}, {"reason", error.what()}});
-    }
+    co_await write_piece(state.writer, {std::make_move_iterator(data.begin() + static_cast<long>(at)),
+                                        std::make_move_iterator(data.begin() + static_cast<long>(end))});
   }
 }
 
