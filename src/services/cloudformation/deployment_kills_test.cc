@@ -101,5 +101,31 @@ TEST(DeploymentKills, NoPolicyKeepsWhatWasOnlyHalfMade) {
   }
 }
 
+TEST(DeploymentKills, WhatOneUpdateIsNotToKeepTheNextOneKeeps) {
+  const auto body = [](std::string_view name) {
+    json::Object kept = parameter("1");
+    kept.set("DeletionPolicy", "Retain");
+    json::Object broken = parameter("{{resolve:ssm:/nowhere}}");
+    broken.set("DependsOn", name);
+    json::Object resources{{"Plain", parameter("1")}, {"Broken", broken}};
+    resources.set(std::string(name), kept);
+    return json::Object{{"Resources", std::move(resources)}};
+  };
+  for (uint64_t seed = 1; seed <= kSeeds / 4 && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(cat("seed ", seed));
+    Stacks stacks(seed);
+    const auto count = [&] { return stacks.client.list("ssm", "DescribeParameters", "Parameters").size(); };
+    const std::string id =
+        stacks.begin("CreateStack", "kept", json::Object{{"Resources", json::Object{{"Plain", parameter("1")}}}});
+    stacks.expect("CREATE_COMPLETE", id);
+    stacks.begin("UpdateStack", "kept", body("First"), json::Object{{"RetainExceptOnCreate", true}});
+    stacks.expect("UPDATE_ROLLBACK_COMPLETE", id);
+    EXPECT_EQ(count(), 1U) << stacks.client.reasons(id);
+    stacks.begin("UpdateStack", "kept", body("Second"));
+    stacks.expect("UPDATE_ROLLBACK_COMPLETE", id);
+    EXPECT_EQ(count(), 2U) << stacks.client.reasons(id);
+  }
+}
+
 }  // namespace
 }  // namespace tidemill::cloudformation
