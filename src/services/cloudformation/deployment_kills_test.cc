@@ -127,6 +127,14 @@ TEST(DeploymentKills, WhatOneUpdateIsNotToKeepTheNextOneKeeps) {
   }
 }
 
+TEST(DeploymentKills, WhatCannotBeDoneInATestEndsIt) {
+  Stacks stacks(4);  // nobody is killed
+  const std::string id =
+      stacks.begin("CreateStack", "plain", json::Object{{"Resources", json::Object{{"Plain", parameter("1")}}}});
+  stacks.expect("CREATE_COMPLETE", id);
+  EXPECT_THROW(stacks.client.rewrite(id, "Nobody", [](Resource&) {}), std::runtime_error);
+}
+
 // ---- Roles ----------------------------------------------------------------------------------------------------------
 
 TEST(DeploymentKills, ANestedStackGoesBackUnderTheRoleThatItsParentHasByThen) {
