@@ -58,6 +58,13 @@ def test_a_role_must_be_there_and_trust_cloudformation(cfn, name, make_role):
         cfn.describe_stacks(StackName=name)
 
 
+def test_a_role_may_trust_by_patterns(cfn, name, make_role):
+    for action in ("sts:Assume*", "sts:assumerole", ["sts:TagSession", "sts:A??umeRole"]):
+        stack = create(cfn, name, template(), RoleARN=make_role(trust("cloudformation.amazonaws.com", action=action)))
+        cfn.delete_stack(StackName=name)
+        assert settled(cfn, stack["StackId"])["StackStatus"] == "DELETE_COMPLETE"
+
+
 # What the stack makes is made by a session of its role: the parameter store says by whom.
 def test_a_stack_acts_as_its_role(cloud, cfn, name, make_role):
     def body(value):

@@ -360,3 +360,24 @@ def test_a_policy_of_a_bus_may_name_somebody_by_an_id(cloud, stack):
 def test_what_is_not_carried_fails_the_stack_by_name(stack, resource, reason):
     stack.create({"Thing": resource}, expected="ROLLBACK_COMPLETE")
     assert reason in stack.reasons()[-1][1]
+
+
+# Without a description the version of the same revision is answered once more.
+def test_a_version_of_a_state_machine_outlives_its_description(cloud, stack):
+    states = cloud.client("stepfunctions")
+    trusted = TRUST | {"Statement": [TRUST["Statement"][0] | {"Principal": {"Service": "states.amazonaws.com"}}]}
+    role = {"Type": "AWS::IAM::Role", "Properties": {"AssumeRolePolicyDocument": trusted}}
+    machine = {"Type": "AWS::StepFunctions::StateMachine",
+               "Properties": {"RoleArn": {"Fn::GetAtt": "Role.Arn"},
+                              "Definition": {"StartAt": "End", "States": {"End": {"Type": "Succeed"}}}}}
+
+    def body(**more):
+        version = {"Type": "AWS::StepFunctions::StateMachineVersion",
+                   "Properties": {"StateMachineArn": {"Ref": "Machine"}, **more}}
+        return {"Role": role, "Machine": machine, "Version": version}
+
+    stack.create(body(Description="first"))
+    arn = stack.physical_id("Version")
+    stack.update(body())
+    assert stack.physical_id("Version") == arn
+    assert states.describe_state_machine(stateMachineArn=arn)["stateMachineArn"] == arn

@@ -138,6 +138,52 @@ TEST(DeploymentKills, ARefusedServiceTokenLeavesACustomResourceItsOwn) {
   }
 }
 
+// Before anything is sent, so that there is nothing to take back. What an older server has made so is removed.
+TEST(DeploymentKills, ATimeThatIsNoneFailsACustomResourceOfWhichNobodyIsTold) {
+  const auto body = [](std::string_view timeout) {
+    const json::Object properties{{"ServiceToken", kTopic}, {"ServiceTimeout", timeout}};
+    const json::Object custom{{"Type", "Custom::Thing"}, {"Properties", properties}};
+    return json::Object{{"Resources", json::Object{{"Thing", custom}}}};
+  };
+  for (uint64_t seed = 1; seed <= kSeeds && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(cat("seed ", seed));
+    Stacks stacks(seed);
+    testing::StackClient& client = stacks.client;
+    const auto ask = [&](const std::string& operation, json::Object request, std::string_view type) {
+      request.set("StackName", "custom");
+      client.ask("cloudformation", operation, request);
+      client.settle();
+      if (!type.empty()) client.answer(asked(client.told(), type).url, answer_of("it", "red"));
+    };
+    const auto id_of_stack = [&] {
+      const json::Value found = client.ask("cloudformation", "DescribeStacks", json::Object{{"StackName", "custom"}});
+      return found.find("Stacks")->array().at(0).find("StackId")->string();
+    };
+
+    ask("CreateStack", json::Object{{"TemplateBody", json::write(body("7200"))}}, "");
+    std::string id = id_of_stack();
+    stacks.expect("ROLLBACK_COMPLETE", id);
+    EXPECT_THAT(client.reasons(id),
+                ::testing::HasSubstr("Thing CREATE_FAILED ServiceTimeout must be between 1 and 3600 seconds."));
+    EXPECT_TRUE(client.told().empty());
+    ask("DeleteStack", {}, "");
+    stacks.expect("DELETE_COMPLETE", id);
+
+    ask("CreateStack", json::Object{{"TemplateBody", json::write(body("3600"))}}, "Create");
+    id = id_of_stack();
+    stacks.expect("CREATE_COMPLETE", id);
+    ask("UpdateStack", json::Object{{"TemplateBody", json::write(body("0"))}}, "");
+    // What is brought back is told so, with its own time.
+    client.answer(asked(client.told(), "Update").url, answer_of("it", "red"));
+    stacks.expect("UPDATE_ROLLBACK_COMPLETE", id);
+    EXPECT_EQ(asked(client.told(), "Update").count, 1);
+
+    client.rewrite(id, "Thing", [](Resource& thing) { thing.now.properties.set("ServiceTimeout", 7'200); });
+    ask("DeleteStack", {}, "Delete");
+    stacks.expect("DELETE_COMPLETE", id);
+  }
+}
+
 // Long after it was last asked for; only the outputs need it once more. What was made cannot be removed without it.
 TEST(DeploymentKills, ARoleThatIsGoneWhenOutputsAreReadFailsTheStack) {
   const json::Object custom{{"Type", "Custom::Thing"}, {"Properties", json::Object{{"ServiceToken", kTopic}}}};

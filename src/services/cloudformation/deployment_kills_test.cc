@@ -101,5 +101,79 @@ TEST(DeploymentKills, NoPolicyKeepsWhatWasOnlyHalfMade) {
   }
 }
 
+TEST(DeploymentKills, WhatOneUpdateIsNotToKeepTheNextOneKeeps) {
+  const auto body = [](std::string_view name) {
+    json::Object kept = parameter("1");
+    kept.set("DeletionPolicy", "Retain");
+    json::Object broken = parameter("{{resolve:ssm:/nowhere}}");
+    broken.set("DependsOn", name);
+    json::Object resources{{"Plain", parameter("1")}, {"Broken", broken}};
+    resources.set(std::string(name), kept);
+    return json::Object{{"Resources", std::move(resources)}};
+  };
+  for (uint64_t seed = 1; seed <= kSeeds / 4 && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(cat("seed ", seed));
+    Stacks stacks(seed);
+    const auto count = [&] { return stacks.client.list("ssm", "DescribeParameters", "Parameters").size(); };
+    const std::string id =
+        stacks.begin("CreateStack", "kept", json::Object{{"Resources", json::Object{{"Plain", parameter("1")}}}});
+    stacks.expect("CREATE_COMPLETE", id);
+    stacks.begin("UpdateStack", "kept", body("First"), json::Object{{"RetainExceptOnCreate", true}});
+    stacks.expect("UPDATE_ROLLBACK_COMPLETE", id);
+    EXPECT_EQ(count(), 1U) << stacks.client.reasons(id);
+    stacks.begin("UpdateStack", "kept", body("Second"));
+    stacks.expect("UPDATE_ROLLBACK_COMPLETE", id);
+    EXPECT_EQ(count(), 2U) << stacks.client.reasons(id);
+  }
+}
+
+TEST(DeploymentKills, WhatCannotBeDoneInATestEndsIt) {
+  Stacks stacks(4);  // nobody is killed
+  const std::string id =
+      stacks.begin("CreateStack", "plain", json::Object{{"Resources", json::Object{{"Plain", parameter("1")}}}});
+  stacks.expect("CREATE_COMPLETE", id);
+  EXPECT_THROW(stacks.client.rewrite(id, "Nobody", [](Resource&) {}), std::runtime_error);
+}
+
+// ---- Roles ----------------------------------------------------------------------------------------------------------
+
+TEST(DeploymentKills, ANestedStackGoesBackUnderTheRoleThatItsParentHasByThen) {
+  const auto nested = [](std::string_view key) {
+    return json::Object{
+        {"Type", "AWS::CloudFormation::Stack"},
+        {"Properties", json::Object{{"TemplateURL", cat("https://s3.amazonaws.com/templates/", key)}}}};
+  };
+  json::Object broken = parameter("{{resolve:ssm:/nowhere}}");
+  broken.set("DependsOn", "Child");
+  for (uint64_t seed = 1; seed <= kSeeds / 4 && !::testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE(cat("seed ", seed));
+    Stacks stacks(seed);
+    testing::StackClient& client = stacks.client;
+    const auto role = [&](std::string_view name) {
+      client.ask("iam", "CreateRole",
+                 json::Object{{"RoleName", name},
+                              {"AssumeRolePolicyDocument",
+                               R"({"Version":"2012-10-17","Statement":{"Effect":"Allow","Action":"sts:AssumeRole",)"
+                               R"("Principal":{"Service":"cloudformation.amazonaws.com"}}})"}});
+      return json::Object{{"RoleARN", cat("arn:aws:iam::000000000000:role/", name)}, {"DisableRollback", true}};
+    };
+    client.ask("s3", "CreateBucket", json::Object{{"Bucket", "templates"}});
+    for (const std::string_view value : {"1", "2"}) {
+      const json::Object text{{"Resources", json::Object{{"Thing", parameter(value)}}}};
+      client.ask("s3", "PutObject",
+                 json::Object{{"Bucket", "templates"}, {"Key", value}, {"Body", json::write(text)}});
+    }
+    const json::Object whole{{"Resources", json::Object{{"Child", nested("1")}}}};
+    const std::string id = stacks.begin("CreateStack", "roles", whole, role("first"));
+    stacks.expect("CREATE_COMPLETE", id);
+    const json::Object failing{{"Resources", json::Object{{"Child", nested("2")}, {"Broken", broken}}}};
+    stacks.begin("UpdateStack", "roles", failing, role("second"));
+    stacks.expect("UPDATE_FAILED", id);
+    client.ask("iam", "DeleteRole", json::Object{{"RoleName", "first"}});
+    client.ask("cloudformation", "RollbackStack", json::Object{{"StackName", "roles"}});
+    stacks.expect("UPDATE_ROLLBACK_COMPLETE", id);
+  }
+}
+
 }  // namespace
 }  // namespace tidemill::cloudformation

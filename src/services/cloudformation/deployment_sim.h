@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -134,11 +135,11 @@ class StackClient {
       const auto reply = std::make_shared<Reply>();
       {
         const base::Executor::Enter enter(world_.executor);
-        world_.tasks.spawn(carry_out(world_, service, operation, document, reply));
+        world_.tasks.spawn(told_to(reply, carry_out(world_, service, operation, document, reply)));
       }
       bool has_crashed = false;
-      while (!reply->done && !has_crashed) {
-        if (!world_.executor.run_one()) world_.advance(std::chrono::seconds(1));
+      for (int steps = 0; !reply->done && !has_crashed; ++steps) {
+        go_on(operation, steps);
         has_crashed = may_crash && !reply->done && crash_perhaps();
       }
       if (reply->done) return *reply;
@@ -184,23 +185,20 @@ class StackClient {
     const auto reply = std::make_shared<Reply>();
     {
       const base::Executor::Enter enter(world_.executor);
-      world_.tasks.spawn(put(world_, token_of_url(url), std::move(text), reply));
+      world_.tasks.spawn(told_to(reply, put(world_, token_of_url(url), std::move(text))));
     }
-    while (!reply->done) {
-      if (!world_.executor.run_one()) world_.advance(std::chrono::seconds(1));
-    }
+    finish("an answer", *reply);
   }
 
-  // Changes the record of a resource of a stack at rest: to what a kill at one moment would have left.
+  // Changes the record of a resource of a stack at rest: to what a kill at one moment would have left. Throws if there
+  // is none.
   void rewrite(const std::string& stack, const std::string& logical_id, std::function<void(Resource&)> change) {
     const auto reply = std::make_shared<Reply>();
     {
       const base::Executor::Enter enter(world_.executor);
-      world_.tasks.spawn(put_changed(world_, *parse_stack_arn(stack), logical_id, std::move(change), reply));
+      world_.tasks.spawn(told_to(reply, put_changed(world_, *parse_stack_arn(stack), logical_id, std::move(change))));
     }
-    while (!reply->done) {
-      if (!world_.executor.run_one()) world_.advance(std::chrono::seconds(1));
-    }
+    finish("a change of a record", *reply);
   }
 
   // The status that the stack has come to.
@@ -235,36 +233,54 @@ class StackClient {
  private:
   static constexpr int kLooksMax = 3'000;     // at a stack until it is at rest
   static constexpr size_t kStepsACrash = 60;  // on the average
+  static constexpr int kStepsMax = 200'000;   // of a request until it is answered
+
+  // One step, of whatever there is to do. What would go on for ever fails the test.
+  void go_on(const std::string& what, int steps) {
+    if (steps == kStepsMax) throw std::runtime_error(base::cat(what, " does not end"));
+    if (!world_.executor.run_one()) world_.advance(std::chrono::seconds(1));
+  }
+
+  void finish(const std::string& what, const Reply& reply) {
+    for (int steps = 0; !reply.done; ++steps) go_on(what, steps);
+    if (!reply.refusal.empty()) throw std::runtime_error(base::cat(what, ": ", reply.refusal));
+  }
+
+  // However `work` ends, that is told.
+  static Task<void> told_to(std::shared_ptr<Reply> reply, Task<void> work) {
+    try {
+      co_await std::move(work);
+    } catch (const wire::Error& error) {
+      reply->refusal = base::cat(error.code, ": ", error.message);
+    } catch (const std::exception& error) {
+      reply->refusal = error.what();
+    }
+    reply->done = true;
+  }
 
   static Task<void> carry_out(StackWorld& world, std::string service, std::string operation, json::Object document,
                               std::shared_ptr<Reply> reply) {
     wire::Context context(*world.platform, std::string(StackWorld::kAccount), std::string(StackWorld::kRegion), "request",
                           "tester");
     context.endpoint = StackWorld::kEndpoint;
-    try {
-      reply->answer = co_await world.registry->call(context, service, operation, document);
-    } catch (const wire::Error& error) {
-      reply->refusal = base::cat(error.code, ": ", error.message);
-    }
-    reply->done = true;
+    reply->answer = co_await world.registry->call(context, service, operation, document);
   }
 
-  static Task<void> put(StackWorld& world, std::string token, std::string text, std::shared_ptr<Reply> reply) {
+  static Task<void> put(StackWorld& world, std::string token, std::string text) {
     const Place place{std::string(StackWorld::kAccount), std::string(StackWorld::kRegion)};
     co_await world.store->transact(
         [&](store::Transaction& txn) -> Task<void> { EXPECT_TRUE(co_await put_answer(txn, place, token, text)); });
-    reply->done = true;
   }
 
   static Task<void> put_changed(StackWorld& world, StackId stack, std::string logical_id,
-                                std::function<void(Resource&)> change, std::shared_ptr<Reply> reply) {
+                                std::function<void(Resource&)> change) {
     co_await world.store->transact([&](store::Transaction& txn) -> Task<void> {
       const auto before = co_await find_resource(txn, stack, logical_id);
+      if (!before) throw std::runtime_error(base::cat("no resource ", logical_id));
       Resource resource = *before;
       change(resource);
       put_resource(txn, stack, resource, &*before);
     });
-    reply->done = true;
   }
 
   bool crash_perhaps() {

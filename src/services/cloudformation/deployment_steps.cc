@@ -35,12 +35,14 @@ bool has_tags(const ResourceType& type) {
   return std::ranges::any_of(type.properties, [](const Property& one) { return one.name == "Tags"; });
 }
 
-// The new one stands in place of the old.
+// The new one stands in place of the old. Where a service tells of what stands already, as of a version that was
+// published before, nothing is left over: to remove the old one would take the new one away.
 void take_over(Resource& resource, std::string id) {
   if (resource.replacing) {
-    Made old = resource.now;
-    resource.now = {.physical_id = std::move(id), .properties = *resource.attempted, .shown = resource.attempted_shown};
-    resource.leftovers.push_back(std::move(old));
+    const bool is_another = id != resource.now.physical_id;
+    if (is_another) resource.leftovers.push_back(resource.now);
+    resource.now = {.physical_id = std::move(id), .properties = *resource.attempted, .shown = resource.attempted_shown,
+                    .imported = resource.now.imported && !is_another};
   } else {
     resource.now.physical_id = std::move(id);
   }

@@ -288,11 +288,19 @@ Task<void> hold_if_ordered(store::Transaction& txn, Stack& stack) {
 
 namespace {
 
-// Whether the parent may still ask for it: a process that has lost the parent meanwhile must not.
-Task<bool> is_current(store::Transaction& txn, const StepScope& scope) {
+// The parent, while it may still ask for it: a process that has lost the parent meanwhile must not.
+Task<std::optional<Stack>> parent_at_work(store::Transaction& txn, const StepScope& scope) {
   const auto id = parse_stack_arn(scope.stack_id);
-  const auto parent = co_await load_stack(txn, id->place, id->uuid);
-  co_return parent && is_at_work(*parent) && parent->operation == scope.operation;
+  auto parent = co_await load_stack(txn, id->place, id->uuid);
+  if (parent && (!is_at_work(*parent) || parent->operation != scope.operation)) parent.reset();
+  co_return parent;
+}
+
+// What goes back does so as its parent: by now that may act as another role, or for somebody else.
+void act_as_parent(Stack& stack, const Stack& parent) {
+  stack.caller = parent.caller;
+  stack.endpoint = parent.endpoint;
+  if (!parent.settings().role.empty()) give_role(stack, parent.settings().role);
 }
 
 }  // namespace
@@ -302,10 +310,12 @@ Task<bool> take_back(Step& step, StackId child) {
   co_await step.context().store().transact([&](store::Transaction& txn) -> Task<void> {
     auto stack = co_await load_stack(txn, child.place, child.uuid);
     const bool is_kept = stack && stack->status == status::kUpdateFailed && stack->nesting && stack->nesting->before;
-    is_taken = stack && (is_kept || is_held(*stack)) && co_await is_current(txn, step.scope());
+    const auto parent = co_await parent_at_work(txn, step.scope());
+    is_taken = stack && (is_kept || is_held(*stack)) && parent;
     if (!is_taken) co_return;
     stack->nesting->taken_back_by = step.scope().operation;
     co_await begin_undoing(txn, *stack);
+    act_as_parent(*stack, *parent);
     co_await announce(txn, step.context(), *stack, status::kUndoing, "User Initiated");
   });
   co_return is_taken;
@@ -338,10 +348,10 @@ Task<bool> resume_rollback(Step& step, StackId child) {
   bool is_resumed = false;
   co_await step.context().store().transact([&](store::Transaction& txn) -> Task<void> {
     auto stack = co_await load_stack(txn, child.place, child.uuid);
-    is_resumed = stack && stack->status == status::kUndoFailed && co_await is_current(txn, step.scope());
+    const auto parent = co_await parent_at_work(txn, step.scope());
+    is_resumed = stack && stack->status == status::kUndoFailed && parent;
     if (!is_resumed) co_return;
-    const auto id = parse_stack_arn(step.scope().stack_id);
-    const auto parent = co_await load_stack(txn, id->place, id->uuid);
+    act_as_parent(*stack, *parent);
     stack->retained = skipped_below(parent->retained, stack->id.name);
     co_await announce(txn, step.context(), *stack, status::kUndoing, "User Initiated");
   });

@@ -1,9 +1,8 @@
 #include "services/cloudformation/role.h"
 
-#include <algorithm>
-
 #include "base/text.h"
 #include "base/uuid.h"
+#include "lang/policies/policy.h"
 #include "net/http.h"
 #include "services/cloudformation/asked.h"
 #include "services/cloudformation/failure.h"
@@ -14,6 +13,7 @@
 namespace tidemill::cloudformation {
 
 using base::cat;
+namespace policies = lang::policies;
 
 namespace {
 
@@ -23,41 +23,32 @@ constexpr std::chrono::minutes kRoleKnown{30};  // that a role which was there i
 
 std::string cannot_assume(std::string_view arn) { return cat("Role ", arn, " is invalid or cannot be assumed"); }
 
-// Whether a value that is one text or a list of them has one that `is_meant`.
-bool has_text(const json::Value* value, auto is_meant) {
-  if (!value) return false;
-  if (value->is_string()) return is_meant(value->string());
-  if (!value->is_array()) return false;
-  return std::ranges::any_of(value->array(),
-                             [&](const json::Value& one) { return one.is_string() && is_meant(one.string()); });
-}
-
-bool is_about_us(const json::Value& statement) {
-  const bool is_action = has_text(statement.find("Action"), [](std::string_view action) {
-    return action == "*" || action == "sts:*" || action == "sts:AssumeRole";
-  });
-  const json::Value* principal = statement.find("Principal");
-  if (!is_action || !principal) return false;
-  if (principal->is_string()) return principal->string() == "*";
-  return has_text(principal->find("Service"),
-                  [](std::string_view service) { return service == kOurselves || service == "*"; });
-}
-
-// Of a trust policy, whatever its conditions are: those are judged with each call that is made under the role, where
-// rights are. A statement that denies counts for more than one that allows.
-bool lets_us_assume(const json::Value& policy) {
+// A trust policy without its conditions: those are judged with each call that is made under the role, where rights are.
+// What denies under a condition is left to that too.
+json::Value without_conditions(json::Value policy) {
+  if (!policy.is_object()) return policy;
   const json::Value* statements = policy.find("Statement");
-  if (!statements) return false;
+  if (!statements) return policy;
   const json::Array all = statements->is_array() ? statements->array() : json::Array{*statements};
-  bool is_allowed = false;
-  for (const json::Value& one : all) {
-    if (!is_about_us(one)) continue;
-    const json::Value* effect = one.find("Effect");
-    const bool allows = effect && effect->is_string() && effect->string() == "Allow";
-    if (!allows && !one.find("Condition")) return false;
-    is_allowed = is_allowed || allows;
+  json::Array left;
+  for (json::Value one : all) {
+    if (one.is_object() && one.object().erase("Condition")) {
+      const json::Value* effect = one.find("Effect");
+      if (!effect || !effect->is_string() || effect->string() != "Allow") continue;
+    }
+    left.push_back(std::move(one));
   }
-  return is_allowed;
+  policy.object().set("Statement", std::move(left));
+  return policy;
+}
+
+bool lets_us_assume(json::Value trust, std::string_view role) {
+  const auto policy = policies::Policy::parse_of_resource(json::write(without_conditions(std::move(trust))));
+  if (!policy) return false;
+  const policies::Caller we{.kind = policies::PrincipalKind::service, .service = std::string(kOurselves)};
+  const policies::Facts nothing;
+  const policies::Verdict verdict = policy->judge({we, "sts:AssumeRole", role, nothing});
+  return verdict.allows && !verdict.denies;
 }
 
 std::optional<std::string> role_name(std::string_view text, std::string_view account) {
@@ -80,8 +71,8 @@ Task<bool> may_assume(wire::Context context, std::string arn) {
     const json::Value* role = found.find("Role");
     const json::Value* document = role ? role->find("AssumeRolePolicyDocument") : nullptr;
     if (!document || role->find("Arn")->string() != arn) co_return false;
-    const auto policy = json::parse(net::percent_decode(document->string()).value_or(""));
-    co_return policy&& lets_us_assume(*policy);
+    auto trust = json::parse(net::percent_decode(document->string()).value_or(""));
+    co_return trust && lets_us_assume(*std::move(trust), arn);
   } catch (const wire::Error& error) {
     if (error.http_status >= 500) throw;
   }

@@ -57,7 +57,7 @@ Task<shapes::UpdateStackOutput> update_stack(Service& service, wire::Context& co
     require_unchanged(stack, before);
     note_token(stack, kOperation, request.client_request_token);
     stack.disable_rollback = request.disable_rollback.value_or(false);
-    stack.retain_except_on_create = request.retain_except_on_create.value_or(stack.retain_except_on_create);
+    stack.retain_except_on_create = request.retain_except_on_create.value_or(false);
     auto importing = co_await take_order(txn, stack, request.client_request_token);
     co_await make_obsolete(txn, stack.id);
     co_await begin_update(txn, context, stack, definition.settings, definition.text, policies, std::move(importing));

@@ -7,6 +7,7 @@
 #include "services/sts/operations.h"
 #include "wire/arn.h"
 #include "wire/credential_scope.h"
+#include "wire/pipeline/authorize.h"
 #include "wire/shapes/iam.h"
 
 namespace tidemill::sts {
@@ -19,6 +20,7 @@ constexpr int32_t kUsualSeconds = 3600;
 constexpr int32_t kChainedSecondsMax = 3600;
 constexpr std::string_view kResource = "role/";
 constexpr size_t kPolicyArnsMax = 10;
+constexpr std::string_view kSetSourceIdentity = "sts:SetSourceIdentity";
 
 struct RoleName {
   std::string account;
@@ -35,9 +37,9 @@ RoleName parse_role_arn(const std::string& text) {
 }
 
 // Who may not assume a role is not told whether it is there.
-wire::Error denied(const CallerIdentity& caller, const std::string& arn) {
+wire::Error denied(const CallerIdentity& caller, const std::string& arn, std::string_view action = "sts:AssumeRole") {
   return errors::access_denied_exception(
-      cat("User: ", caller.arn, " is not authorized to perform: sts:AssumeRole on resource: ", arn));
+      cat("User: ", caller.arn, " is not authorized to perform: ", action, " on resource: ", arn));
 }
 
 Task<wire::iam::Role> load_role(const wire::Context& context, const CallerIdentity& caller, const std::string& arn) {
@@ -87,6 +89,26 @@ void take_policies(const shapes::AssumeRoleInput& request, Session& session) {
   }
 }
 
+// What a session was begun with goes on with all that are begun by it, and no other takes its place (IAM User Guide,
+// "Monitor and control actions taken with assumed roles"). Where the request says nothing of it, nobody has asked yet
+// whether the role may be taken on with it.
+Task<std::string> source_identity_of(const wire::Context& context, const CallerIdentity& caller,
+                                     const shapes::AssumeRoleInput& request) {
+  if (caller.source_identity.empty()) co_return request.source_identity.value_or("");
+  if (request.source_identity && *request.source_identity != caller.source_identity) {
+    throw denied(caller, request.role_arn, kSetSourceIdentity);
+  }
+  if (request.source_identity) co_return caller.source_identity;
+  try {
+    co_await wire::authorize_deed(context, {std::string(kSetSourceIdentity), request.role_arn,
+                                            {{"sts:SourceIdentity", caller.source_identity}}});
+  } catch (const wire::Error& error) {
+    if (error.code != "AccessDeniedException") throw;
+    throw errors::access_denied_exception(error.message);
+  }
+  co_return caller.source_identity;
+}
+
 }  // namespace
 
 Task<shapes::AssumeRoleOutput> assume_role(Service& service, wire::Context& context,
@@ -100,13 +122,13 @@ Task<shapes::AssumeRoleOutput> assume_role(Service& service, wire::Context& cont
   session.user_id = cat(role.role_id, ":", request.role_session_name);
   session.arn = cat("arn:aws:sts::", account, ":assumed-role/", role.role_name, "/", request.role_session_name);
   take_policies(request, session);
-  session.source_identity = request.source_identity.value_or("");
+  session.source_identity = co_await source_identity_of(context, caller, request);
   co_await service.store().transact(
       [&](store::Transaction& txn) -> Task<void> { co_await put_session(txn, session); });
   shapes::AssumeRoleOutput out;
   out.credentials = credentials_of(session);
   out.assumed_role_user = shapes::AssumedRoleUser{.assumed_role_id = session.user_id, .arn = session.arn};
-  out.source_identity = request.source_identity;
+  if (!session.source_identity.empty()) out.source_identity = session.source_identity;
   co_return out;
 }
 

@@ -78,7 +78,7 @@ Task<CallerIdentity> find_caller(Service& service, wire::Context& context) {
     if (session) {
       const auto arn = wire::parse_arn_of("sts", session->arn);
       co_return CallerIdentity{CallerKind::session, session->user_id, session->arn,
-                               arn && arn->resource.starts_with("assumed-role/")};
+                               arn && arn->resource.starts_with("assumed-role/"), session->source_identity};
     }
   }
   if (key.starts_with(wire::kUserKeys) && wire::account_of_access_key(key)) {

@@ -16,6 +16,7 @@ struct CallerIdentity {
   std::string user_id;
   std::string arn;
   bool is_role = false;  // a session of a role
+  std::string source_identity = {};  // of a session that was begun with one
 };
 
 // Throws InvalidClientTokenId for a key that is nobody's: what was somebody's a moment ago, when its signature was

@@ -3,6 +3,7 @@
 #include "services/sts/service.h"
 #include "services/test_world.h"
 #include "wire/access_key.h"
+#include "wire/pipeline/authorize.h"
 
 namespace tidemill::sts {
 namespace {
@@ -134,6 +135,48 @@ TEST(Sts, ARoleThatIsNotThereMayNotBeAssumed) {
   };
   EXPECT_THAT(of("arn:aws:iam::000000000000:role/r"), StartsWith("AccessDeniedException"));  // another path
   EXPECT_EQ(of("arn:aws:iam::tea:role/some-role"), "ValidationException: arn:aws:iam::tea:role/some-role is invalid");
+}
+
+struct DeedGate : wire::Authorizer {
+  Task<void> authorize(const wire::Access&) override { return Task<void>::ready(); }
+  Task<void> authorize_deed(const wire::Context&, wire::Deed deed) override {
+    asked = base::cat(deed.action, " ", deed.resource, " ", deed.facts.at(0).first, "=", deed.facts.at(0).second);
+    throw wire::Error("AccessDeniedException", 403, "no");
+    co_return;
+  }
+
+  std::string asked;
+};
+
+TEST(Sts, ARoleThatMayNotBeGivenASourceIdentityIsNotTakenOnWithOne) {
+  World world;
+  world.make_role();
+  const std::string key = World::key_of(world.assume(R"(,"SourceIdentity":"bob")"));
+  const std::string plain = World::key_of(world.assume());
+  DeedGate gate;
+  world.platform->authorizer = &gate;
+  EXPECT_THAT(world.assume("", plain), StartsWith("{"));
+  EXPECT_EQ(gate.asked, "");
+  EXPECT_EQ(world.assume("", key), "AccessDeniedException: no");
+  EXPECT_EQ(gate.asked, "sts:SetSourceIdentity arn:aws:iam::000000000000:role/p/r sts:SourceIdentity=bob");
+  world.platform->authorizer = nullptr;
+}
+
+TEST(Sts, ASourceIdentityGoesOnWithAllSessionsThatAreBegunByOneAnother) {
+  World world;
+  world.make_role();
+  const std::string first = world.assume(R"(,"SourceIdentity":"bob")");
+  EXPECT_THAT(first, HasSubstr(R"("SourceIdentity":"bob")"));
+  std::string key = World::key_of(first);
+  EXPECT_EQ(world.assume(R"(,"SourceIdentity":"alice")", key),
+            "AccessDeniedException: User: arn:aws:sts::000000000000:assumed-role/r/me is not authorized to perform: "
+            "sts:SetSourceIdentity on resource: arn:aws:iam::000000000000:role/p/r");
+  for (const std::string_view said : {"", R"(,"SourceIdentity":"bob")", ""}) {
+    const std::string next = world.assume(said, key);
+    EXPECT_THAT(next, HasSubstr(R"("SourceIdentity":"bob")"));
+    key = World::key_of(next);
+  }
+  EXPECT_THAT(world.assume(), ::testing::Not(HasSubstr("SourceIdentity")));
 }
 
 TEST(Sts, SessionsLastAsLongAsTheRoleSays) {

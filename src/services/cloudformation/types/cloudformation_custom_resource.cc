@@ -16,6 +16,7 @@ using base::cat;
 
 constexpr int64_t kCustomTimeoutSeconds = 3'600;
 constexpr size_t kCustomIdBytesMax = 1'024;
+constexpr std::string_view kDelete = "Delete";
 
 constexpr Property kCustomProperties[] = {
     {.name = "ServiceToken", .required = true},
@@ -40,12 +41,11 @@ json::Value custom_texts(const json::Value& value) {
   return value;
 }
 
-base::Duration custom_timeout(const json::Object& properties) {
+// Nothing: what ServiceTimeout says is none.
+std::optional<base::Duration> custom_timeout(const json::Object& properties) {
   const json::Value* given = properties.find("ServiceTimeout");
   const int64_t seconds = given ? given->to_int64().value_or(0) : kCustomTimeoutSeconds;
-  if (seconds < 1 || seconds > kCustomTimeoutSeconds) {
-    throw StepFailed(cat("ServiceTimeout must be between 1 and ", kCustomTimeoutSeconds, " seconds."));
-  }
+  if (seconds < 1 || seconds > kCustomTimeoutSeconds) return std::nullopt;
   return std::chrono::seconds(seconds);
 }
 
@@ -140,6 +140,11 @@ Task<void> close_custom(Step& step) {
 // Sends the request, unless a try before has, and waits for the answer. That is acknowledged and comes only once: where
 // it came in is not closed before the step remembers it, and it is remembered until the resource is written.
 Task<CustomAnswer> ask_custom(Step& step, CustomRequest& what, const json::Object& properties) {
+  const auto timeout = custom_timeout(properties);
+  // Before anything is sent. What stands with such a time is removed all the same.
+  if (!timeout && what.type != kDelete) {
+    throw StepFailed(cat("ServiceTimeout must be between 1 and ", kCustomTimeoutSeconds, " seconds."));
+  }
   store::Store& store = step.context().store();
   const Place place{step.account(), step.region()};
   std::string token, request_id;
@@ -170,7 +175,7 @@ Task<CustomAnswer> ask_custom(Step& step, CustomRequest& what, const json::Objec
           if (answers && !answers->empty()) text = answers->front();
           co_return !answers || !answers->empty();  // closed: a try before has waited long enough
         },
-        custom_timeout(properties));
+        timeout.value_or(std::chrono::seconds(kCustomTimeoutSeconds)));
     if (text) {
       co_await step.remember(json::Object{{"token", token}, {"request_id", request_id}, {"answer", *text}});
     }
@@ -223,7 +228,7 @@ Task<std::string> update_custom(Step& step, std::string id, const json::Object& 
 }
 
 Task<void> remove_custom(Step& step, std::string id, const json::Object& properties) {
-  CustomRequest what{.type = "Delete", .physical_id = id};
+  CustomRequest what{.type = kDelete, .physical_id = id};
   (void)co_await ask_custom(step, what, properties);
 }
 
