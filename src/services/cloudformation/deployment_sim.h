@@ -260,8 +260,8 @@ class StackClient {
 
   static Task<void> carry_out(StackWorld& world, std::string service, std::string operation, json::Object document,
                               std::shared_ptr<Reply> reply) {
-    wire::Context context(*world.platform, std::string(StackWorld::kAccount), std::string(StackWorld::kRegion), "request",
-                          "tester");
+    wire::Context context(*world.platform, std::string(StackWorld::kAccount), std::string(StackWorld::kRegion),
+                          "request", "tester");
     context.endpoint = StackWorld::kEndpoint;
     reply->answer = co_await world.registry->call(context, service, operation, document);
   }

@@ -500,7 +500,7 @@ TEST_F(Tasks, AnExecutionThatTheAttemptBeganBeforeACrashIsItsOwn) {
   const std::string child = base::cat("arn:aws:states:us-east-1:000000000000:execution:m:", World::kAttempt);
   EXPECT_THAT(start(""), MatchesRegex(base::cat("Submitted .*\"StartDate\":1773446400000.* for ", child)));
   EXPECT_EQ(asked, child);
-  EXPECT_EQ(world.callers.back().kind(), wire::Principal::Kind::platform) << "its role may begin executions, not see them";
+  EXPECT_EQ(world.callers.back().kind(), wire::Principal::Kind::platform) << "its role may begin it, not see it";
   EXPECT_THAT(start(R"(,"Name":"n")"), StartsWith("Failed StepFunctions.ExecutionAlreadyExistsException: "))
       << "what the definition names may be another's";
 }
