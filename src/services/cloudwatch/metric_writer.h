@@ -1,7 +1,7 @@
 // Counts values into the periods in which they came. Values that come at the same time, from however many requests, go
 // into one transaction, so that writers of a metric do not conflict with each other inside this process; each request
-// is answered when its own values are durable. Where what is stored of a metric is damaged, those that write to it fail,
-// and nobody who came at the same time.
+// is answered when its own values are durable. Where what is stored of a metric is damaged, those that write to it
+// fail, and nobody who came at the same time.
 #pragma once
 
 #include <deque>

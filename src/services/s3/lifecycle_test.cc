@@ -32,8 +32,8 @@ bool has_version(World& world, const Bucket& bucket, const std::string& key, con
   return world.disk.data.contains(version_key(bucket.id, key, sequence_of_version(version).value()));
 }
 
-// The rule keeps three that are not current. One of these goes while the rule's run is under way: then the fourth is one
-// of the three.
+// The rule keeps three that are not current. One of these goes while the rule's run is under way: then the fourth is
+// one of the three.
 TEST(S3Lifecycle, AVersionThatTheRuleHasComeToKeepMeanwhileStays) {
   int removed_before = 0;
   for (int steps = 0; steps < 60; ++steps) {
