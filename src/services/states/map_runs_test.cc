@@ -422,13 +422,14 @@ TEST(MapRuns, FailWithWhatCannotBeRead) {
 TEST(MapRuns, FailWithReadersWhoseArgumentsSayNothing) {
   World world;
   world.add_bucket();
-  const auto reader = [](std::string_view resource, std::string_view more) {
-    return base::cat(R"("ItemReader":{"Resource":"arn:aws:states:::s3:)", resource,
-                     R"(","Parameters":{"Bucket.$":"$.bucket","Key.$":"$.key"})", more, "},");
+  const auto create = [&](std::string_view name, std::string_view resource, std::string_view more) {
+    EXPECT_THAT(world.create(name, machine_of(base::cat(R"("ItemReader":{"Resource":"arn:aws:states:::s3:)", resource,
+                                                        R"(","Parameters":{"Bucket.$":"$.bucket")", more, "},"))),
+                HasSubstr("stateMachineArn"));
   };
-  world.create("object", machine_of(reader("getObject", "")));
-  world.create("manifest", machine_of(reader("getObject", R"(,"ReaderConfig":{"InputType":"MANIFEST"})")));
-  world.create("list", machine_of(reader("listObjectsV2", "")));
+  create("object", "getObject", R"(,"Key.$":"$.key"},"ReaderConfig":{"InputType":"JSON"})");
+  create("manifest", "getObject", R"(,"Key.$":"$.key"},"ReaderConfig":{"InputType":"MANIFEST"})");
+  create("list", "listObjectsV2", "}");
   const auto expect_failed = [&](std::string machine, std::string input) {
     const std::string arn = world.begin(machine, input);
     world.settle();
