@@ -84,6 +84,7 @@ auto commit_body(store::Store& store, store::Blobs& blobs, const TakenBody& take
   bool has_body_thrown = false;
   const auto attempt = [&](store::Transaction& txn) -> Result {
     removals.clear();
+    has_body_thrown = false;
     try {
       co_return co_await body(txn, removals);
     } catch (...) {
